@@ -1,0 +1,123 @@
+// AbortSignal helpers that leave no listener behind: a signal often lives as long as the process, and
+// one forgotten listener per wait is a leak that only shows after days.
+import type { Clock, Timer } from './clock.ts';
+import { CancelledError, DeadlineError } from './errors.ts';
+
+/** Calls back once when the signal aborts, at once if it has. Returns the way to take that back. */
+export function onAbort(signal: AbortSignal | undefined, callback: () => void): () => void {
+  if (signal === undefined) return noop;
+  if (signal.aborted) {
+    callback();
+    return noop;
+  }
+  signal.addEventListener('abort', callback, { once: true });
+  return () => signal.removeEventListener('abort', callback);
+}
+
+/** The error to reject with when `signal` has aborted: its own reason if that is an Error of ours. */
+export function abortError(signal: AbortSignal): Error {
+  const reason: unknown = signal.reason;
+  if (reason instanceof CancelledError || reason instanceof DeadlineError) return reason;
+  return new CancelledError(undefined, reason);
+}
+
+export function throwIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted === true) throw abortError(signal);
+}
+
+/** Resolves after `ms`, or rejects as soon as the signal aborts. */
+export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted === true) {
+      reject(abortError(signal));
+      return;
+    }
+    const timer = clock.setTimeout(() => {
+      release();
+      resolve();
+    }, ms);
+    const release = onAbort(signal, () => {
+      timer.cancel();
+      if (signal !== undefined) reject(abortError(signal));
+    });
+  });
+}
+
+/** The promise's outcome, or a rejection as soon as the signal aborts, whichever comes first. */
+export function orAbort<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise;
+  return new Promise((resolve, reject) => {
+    const release = onAbort(signal, () => reject(abortError(signal)));
+    promise.then(
+      (value) => {
+        release();
+        resolve(value);
+      },
+      (error: unknown) => {
+        release();
+        reject(error);
+      },
+    );
+  });
+}
+
+/** A signal with the means to abort it and to let go of its parents. */
+export interface LinkedSignal extends Disposable {
+  readonly signal: AbortSignal;
+  readonly abort: (reason?: unknown) => void;
+}
+
+/** Aborts when any of its parents does. Dispose it when the work is over: then no parent knows it. */
+export function linkSignals(...parents: readonly (AbortSignal | undefined)[]): LinkedSignal {
+  const controller = new AbortController();
+  const releases: (() => void)[] = [];
+  const release = (): void => {
+    for (const off of releases) off();
+    releases.length = 0;
+  };
+  for (const parent of parents) {
+    if (controller.signal.aborted) break;
+    releases.push(
+      onAbort(parent, () => {
+        controller.abort(parent?.reason);
+        release();
+      }),
+    );
+  }
+  if (controller.signal.aborted) release();
+  return {
+    signal: controller.signal,
+    abort: (reason) => {
+      controller.abort(reason);
+      release();
+    },
+    [Symbol.dispose]: release,
+  };
+}
+
+/** As `linkSignals`, and aborts with a DeadlineError after `ms`. `what` names the work in the message. */
+export function withDeadline(
+  clock: Clock,
+  ms: number,
+  what: string,
+  ...parents: readonly (AbortSignal | undefined)[]
+): LinkedSignal {
+  const linked = linkSignals(...parents);
+  let timer: Timer | undefined;
+  if (!linked.signal.aborted) {
+    timer = clock.setTimeout(() => linked.abort(new DeadlineError(`${what} took longer than ${ms} ms`)), ms, {
+      keepAlive: false,
+    });
+    linked.signal.addEventListener('abort', () => timer?.cancel(), { once: true });
+  }
+  return {
+    signal: linked.signal,
+    abort: linked.abort,
+    [Symbol.dispose]: () => {
+      timer?.cancel();
+      linked[Symbol.dispose]();
+    },
+  };
+}
+
+function noop(): void {}

@@ -1,0 +1,66 @@
+// What the packages measure themselves with. The interface is small so that another library can stand
+// behind it; the registry beside it (metrics-registry.ts) has no dependency and speaks Prometheus.
+
+export interface Counter {
+  /** @param by at least 0; default 1 */
+  inc(by?: number): void;
+}
+
+export interface Gauge {
+  set(value: number): void;
+  inc(by?: number): void;
+  dec(by?: number): void;
+}
+
+export interface Histogram {
+  observe(value: number): void;
+}
+
+export type LabelValues = Readonly<Record<string, string>>;
+
+/**
+ * All series of one metric. `labels` is for setting up: keep what it returns and use that on the hot
+ * path, where it costs no lookup.
+ */
+export interface MetricFamily<M> {
+  labels(values?: LabelValues): M;
+  /** Forgets a series, so that what is gone no longer shows. */
+  remove(values?: LabelValues): void;
+}
+
+export interface MetricOptions {
+  readonly name: string;
+  readonly help: string;
+  /** @default none */
+  readonly labelNames?: readonly string[];
+}
+
+export interface HistogramOptions extends MetricOptions {
+  /** Upper bounds, rising. */
+  readonly buckets: readonly number[];
+}
+
+/** Asking twice for the same name gives the same family; with other labels or another type it throws. */
+export interface Metrics {
+  counter(options: MetricOptions): MetricFamily<Counter>;
+  gauge(options: MetricOptions): MetricFamily<Gauge>;
+  histogram(options: HistogramOptions): MetricFamily<Histogram>;
+  /** Called before each exposition, for values that are cheaper to compute when asked. Returns its removal. */
+  onCollect(update: () => void): () => void;
+}
+
+/** `count` bounds from `start`, each `factor` times the one before. */
+export function exponentialBuckets(start: number, factor: number, count: number): number[] {
+  return Array.from({ length: count }, (_, index) => start * factor ** index);
+}
+
+const NO_METRIC: Counter & Gauge & Histogram = Object.freeze({ inc() {}, dec() {}, set() {}, observe() {} });
+const NO_FAMILY: MetricFamily<typeof NO_METRIC> = Object.freeze({ labels: () => NO_METRIC, remove() {} });
+
+/** Measures nothing. */
+export const noMetrics: Metrics = Object.freeze({
+  counter: () => NO_FAMILY,
+  gauge: () => NO_FAMILY,
+  histogram: () => NO_FAMILY,
+  onCollect: () => () => {},
+});
