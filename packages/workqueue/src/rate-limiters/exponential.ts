@@ -1,0 +1,52 @@
+import { InvalidArgumentError, type Random } from '@windlass/base';
+import type { RateLimiter } from './rate-limiter.ts';
+
+export interface ExponentialOptions {
+  /**
+   * The delay after the first failure, in milliseconds.
+   * @default 5
+   */
+  readonly baseMs?: number;
+  /**
+   * No delay is longer, jitter included.
+   * @default 1000000, which is 1000 s
+   */
+  readonly maxMs?: number;
+  /**
+   * A delay d becomes a random one in [d, d + jitter * d), so that keys which failed together do not
+   * come back together.
+   * @default 0
+   */
+  readonly jitter?: number;
+  /** Needed when there is jitter. */
+  readonly random?: Random;
+}
+
+export const DEFAULT_BASE_MS = 5;
+export const DEFAULT_MAX_MS = 1_000_000;
+
+/** Each key's delay doubles with each of its failures: base * 2^failures, at most max. */
+export function exponential<K>(options: ExponentialOptions = {}): RateLimiter<K> {
+  const { baseMs = DEFAULT_BASE_MS, maxMs = DEFAULT_MAX_MS, jitter = 0, random } = options;
+  if (!(Number.isFinite(baseMs) && baseMs >= 0))
+    throw new InvalidArgumentError('baseMs', baseMs, 'a finite number of at least 0');
+  if (!(Number.isFinite(maxMs) && maxMs >= baseMs))
+    throw new InvalidArgumentError('maxMs', maxMs, `a finite number of at least baseMs (${baseMs})`);
+  if (!(Number.isFinite(jitter) && jitter >= 0))
+    throw new InvalidArgumentError('jitter', jitter, 'a finite number of at least 0');
+  if (jitter > 0 && random === undefined)
+    throw new InvalidArgumentError('random', random, 'given when jitter is above 0');
+  const failures = new Map<K, number>();
+  return {
+    when(key) {
+      const count = failures.get(key) ?? 0;
+      failures.set(key, count + 1);
+      const delay = Math.min(baseMs * 2 ** count, maxMs);
+      return random === undefined || jitter === 0
+        ? delay
+        : Math.min(delay + random.next() * jitter * delay, maxMs);
+    },
+    forget: (key) => void failures.delete(key),
+    retries: (key) => failures.get(key) ?? 0,
+  };
+}

@@ -1,0 +1,9 @@
+/** How long a key must wait before it is tried again. */
+export interface RateLimiter<K> {
+  /** The delay in milliseconds before the next try. Each call counts as one failure of the key. */
+  when(key: K): number;
+  /** The key has succeeded, or is given up: its failures no longer count. */
+  forget(key: K): void;
+  /** How many failures of the key count now. */
+  retries(key: K): number;
+}
