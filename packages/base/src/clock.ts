@@ -19,36 +19,48 @@ export interface Clock {
   now(): number;
   /** Milliseconds from an arbitrary start. Never goes back; only differences mean something. */
   monotonic(): number;
-  /** Calls back once, not before `delayMs` have passed. A delay of 0 or less fires on the next turn. */
+  /**
+   * Calls back once, and not before `monotonic()` has moved by `delayMs`. A delay of 0 or less, or NaN,
+   * fires on the next turn; one of Infinity never does.
+   */
   setTimeout(callback: () => void, delayMs: number, options?: TimerOptions): Timer;
 }
 
-/** What a 32-bit timer can hold. Node fires a longer one at once, so longer waits are chained. */
+/** What a 32-bit timer can hold; Node fires a longer one at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-class ChainedTimer implements Timer {
+/**
+ * A chain of platform timers that ends at a deadline. Two things need the chain: waits of more than 24
+ * days, and the platform's whole milliseconds, by which a timer fires up to one too early. Who computed
+ * "due at t" from `monotonic()` would then wake before t and find nothing to do.
+ */
+class DeadlineTimer implements Timer {
   #handle: NodeJS.Timeout | undefined;
+  readonly #deadline: number;
   readonly #callback: () => void;
   readonly #keepAlive: boolean;
 
   constructor(callback: () => void, delayMs: number, keepAlive: boolean) {
     this.#callback = callback;
     this.#keepAlive = keepAlive;
+    this.#deadline = performance.now() + delayMs;
     this.#arm(delayMs);
   }
 
   cancel(): void {
     clearTimeout(this.#handle);
-    this.#handle = undefined;
   }
 
-  #arm(delayMs: number): void {
-    const step = Math.min(Math.max(delayMs, 0), MAX_TIMER_MS);
-    this.#handle = setTimeout(() => {
-      if (delayMs > step) this.#arm(delayMs - step);
-      else this.#callback();
-    }, step);
+  #arm(leftMs: number): void {
+    const step = leftMs > 0 ? Math.min(Math.ceil(leftMs), MAX_TIMER_MS) : 0;
+    this.#handle = setTimeout(() => this.#fire(), step);
     if (!this.#keepAlive) this.#handle.unref();
+  }
+
+  #fire(): void {
+    const leftMs = this.#deadline - performance.now();
+    if (leftMs > 0) this.#arm(leftMs);
+    else this.#callback();
   }
 }
 
@@ -57,5 +69,5 @@ export const realClock: Clock = Object.freeze({
   now: () => Date.now(),
   monotonic: () => performance.now(),
   setTimeout: (callback: () => void, delayMs: number, options?: TimerOptions) =>
-    new ChainedTimer(callback, delayMs, options?.keepAlive ?? true),
+    new DeadlineTimer(callback, delayMs, options?.keepAlive ?? true),
 });
