@@ -28,6 +28,9 @@ interface FakeTimer extends Timer, HeapItem {
  * A clock that stands still until it is moved. Timers fire in the order of their times, and those of
  * one time in the order in which they were set. Between two timers it lets promises settle, so that
  * what a timer woke has run, and has set its own timers, before the next one fires.
+ *
+ * What a timer's callback throws comes out of the call that moved the clock. Time then stands at that
+ * timer, and the later ones still wait.
  */
 export class FakeClock implements Clock {
   readonly #start: number;
@@ -63,7 +66,7 @@ export class FakeClock implements Clock {
 
   setTimeout(callback: () => void, delayMs: number): Timer {
     const timers = this.#timers;
-    const at = this.#elapsed + Math.max(0, Number.isNaN(delayMs) ? 0 : delayMs);
+    const at = this.#elapsed + (delayMs > 0 ? delayMs : 0);
     const timer: FakeTimer = {
       at,
       order: this.#order++,
@@ -80,40 +83,38 @@ export class FakeClock implements Clock {
     this.#skew += ms;
   }
 
-  /** Moves time forward, firing what falls due, and settles after each timer. */
+  /** Moves time forward, firing what falls due, and settles before the first timer and after each. */
   async advance(ms: number): Promise<void> {
     const target = this.#elapsed + requireForward(ms);
     await this.#settle();
-    for (let timer = this.#due(target); timer !== undefined; timer = this.#due(target)) {
-      this.#fire(timer);
+    while (this.#nextAt() <= target) {
+      this.#fireNext();
       await this.#settle();
     }
-    this.#elapsed = target;
+    this.#moveTo(target);
   }
 
   /** As `advance`, for code under test that needs no promise to settle. */
   advanceSync(ms: number): void {
     const target = this.#elapsed + requireForward(ms);
-    for (let timer = this.#due(target); timer !== undefined; timer = this.#due(target)) this.#fire(timer);
-    this.#elapsed = target;
+    while (this.#nextAt() <= target) this.#fireNext();
+    this.#moveTo(target);
   }
 
   /**
-   * Fires timers, however far away, until none is left.
+   * Fires timers, however far away, until none is left but those that never fire.
    * @throws after `maxTimers`, because something then sets timers for ever
    */
   async runUntilIdle(maxTimers: number = DEFAULT_MAX_TIMERS): Promise<void> {
     await this.#settle();
-    for (let fired = 0; ; fired++) {
-      const timer = this.#timers.pop();
-      if (timer === undefined) return;
+    for (let fired = 0; this.#nextAt() < Number.POSITIVE_INFINITY; fired++) {
       if (fired >= maxTimers) {
-        throw new WindlassError(`the clock is not idle after ${maxTimers} timers`, {
-          code: 'NEVER_IDLE',
-          kind: 'bug',
-        });
+        throw new WindlassError(
+          `the clock is not idle after ${maxTimers} timers; find what sets them for ever, or raise maxTimers`,
+          { code: 'NEVER_IDLE', kind: 'bug' },
+        );
       }
-      this.#fire(timer);
+      this.#fireNext();
       await this.#settle();
     }
   }
@@ -123,14 +124,20 @@ export class FakeClock implements Clock {
     return this.#settle();
   }
 
-  #due(target: number): FakeTimer | undefined {
-    const next = this.#timers.peek();
-    return next !== undefined && next.at <= target ? this.#timers.pop() : undefined;
+  #nextAt(): number {
+    return this.#timers.peek()?.at ?? Number.POSITIVE_INFINITY;
   }
 
-  #fire(timer: FakeTimer): void {
-    this.#elapsed = Math.max(this.#elapsed, timer.at);
-    timer.callback();
+  #fireNext(): void {
+    const next = this.#timers.pop();
+    if (next === undefined) return;
+    this.#moveTo(next.at);
+    next.callback();
+  }
+
+  // A callback may move the clock too, and two moves may overlap: time never goes back.
+  #moveTo(elapsed: number): void {
+    this.#elapsed = Math.max(this.#elapsed, elapsed);
   }
 }
 
