@@ -16,7 +16,7 @@ export class Heap<T extends HeapItem> {
   readonly #items: T[] = [];
   readonly #before: (a: T, b: T) => boolean;
 
-  /** @param before a strict order: true if `a` must come out before `b` */
+  /** @param before a strict order: true if `a` must come out before `b`. Must not throw. */
   constructor(before: (a: T, b: T) => boolean) {
     this.#before = before;
   }

@@ -6,13 +6,9 @@ const MIN_CAPACITY = 16;
  * cleared when it is read, so nothing is kept alive by having passed through.
  */
 export class RingBuffer<T> {
-  #slots: (T | undefined)[];
+  #slots = emptySlots<T>(MIN_CAPACITY);
   #head = 0;
   #length = 0;
-
-  constructor() {
-    this.#slots = new Array<T | undefined>(MIN_CAPACITY).fill(undefined);
-  }
 
   get length(): number {
     return this.#length;
@@ -41,7 +37,7 @@ export class RingBuffer<T> {
   }
 
   clear(): void {
-    this.#slots = new Array<T | undefined>(MIN_CAPACITY).fill(undefined);
+    this.#slots = emptySlots(MIN_CAPACITY);
     this.#head = 0;
     this.#length = 0;
   }
@@ -55,11 +51,15 @@ export class RingBuffer<T> {
 
   // The capacity is always a power of two, so that a mask does what a division would.
   #resize(capacity: number): void {
-    const next = new Array<T | undefined>(capacity).fill(undefined);
+    const next = emptySlots<T>(capacity);
     for (let offset = 0; offset < this.#length; offset++) {
       next[offset] = this.#slots[(this.#head + offset) & (this.#slots.length - 1)];
     }
     this.#slots = next;
     this.#head = 0;
   }
+}
+
+function emptySlots<T>(capacity: number): (T | undefined)[] {
+  return new Array<T | undefined>(capacity).fill(undefined);
 }
