@@ -11,7 +11,7 @@ export interface BackoffOptions {
    */
   readonly initialMs?: number;
   /**
-   * No delay is longer than this, before jitter.
+   * No delay is longer than this, before jitter. At least `initialMs`.
    * @default 30000
    */
   readonly maxMs?: number;
@@ -23,8 +23,9 @@ export interface BackoffOptions {
    */
   readonly jitter?: number;
   /**
-   * The next delay is the first one again when this many milliseconds have passed since the last delay
-   * was over. It counts from the end of the last wait, so a caller that keeps failing never resets.
+   * The next delay is the first one again when more than this many milliseconds have passed since the
+   * last delay was over. It counts from the end of that wait and not from the last start over, so a
+   * caller that keeps failing at once keeps its long delays, however long it goes on.
    * @default 120000
    */
   readonly resetAfterMs?: number;
@@ -55,7 +56,7 @@ export class Backoff {
     this.#current = merged.initialMs;
   }
 
-  /** How long to wait now, in milliseconds. The caller is assumed to wait that long. */
+  /** How long to wait now, in milliseconds, after a failure. The caller is assumed to wait that long. */
   next(): number {
     const { clock, random, initialMs, maxMs, factor, jitter, resetAfterMs } = this.#options;
     const now = clock.monotonic();
@@ -67,6 +68,7 @@ export class Backoff {
     return delay;
   }
 
+  /** Starts over at once, for a caller that knows itself to be well. */
   reset(): void {
     this.#current = this.#options.initialMs;
     this.#quietSince = Number.NEGATIVE_INFINITY;
