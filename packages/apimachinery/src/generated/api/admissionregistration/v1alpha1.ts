@@ -1,0 +1,111 @@
+// Generated from the published Kubernetes API by `npm run generate`. Do not edit.
+import type { KubeList, ObjectMeta } from '../../../object.ts';
+import type { ResourceType } from '../../../resource.ts';
+import type { LabelSelector } from '../meta/v1.ts';
+
+export interface ApplyConfiguration {
+  expression?: string;
+}
+
+export interface JSONPatch {
+  expression?: string;
+}
+
+export interface MatchCondition {
+  expression: string;
+  name: string;
+}
+
+export interface MatchResources {
+  excludeResourceRules?: NamedRuleWithOperations[];
+  matchPolicy?: 'Equivalent' | 'Exact' | (string & {});
+  namespaceSelector?: LabelSelector;
+  objectSelector?: LabelSelector;
+  resourceRules?: NamedRuleWithOperations[];
+}
+
+export interface MutatingAdmissionPolicy {
+  apiVersion?: 'admissionregistration.k8s.io/v1alpha1';
+  kind?: 'MutatingAdmissionPolicy';
+  metadata?: ObjectMeta;
+  spec?: MutatingAdmissionPolicySpec;
+}
+export const MutatingAdmissionPolicy: ResourceType<MutatingAdmissionPolicy> = {
+  group: 'admissionregistration.k8s.io',
+  version: 'v1alpha1',
+  kind: 'MutatingAdmissionPolicy',
+  plural: 'mutatingadmissionpolicies',
+  namespaced: false,
+};
+
+export interface MutatingAdmissionPolicyBinding {
+  apiVersion?: 'admissionregistration.k8s.io/v1alpha1';
+  kind?: 'MutatingAdmissionPolicyBinding';
+  metadata?: ObjectMeta;
+  spec?: MutatingAdmissionPolicyBindingSpec;
+}
+export const MutatingAdmissionPolicyBinding: ResourceType<MutatingAdmissionPolicyBinding> = {
+  group: 'admissionregistration.k8s.io',
+  version: 'v1alpha1',
+  kind: 'MutatingAdmissionPolicyBinding',
+  plural: 'mutatingadmissionpolicybindings',
+  namespaced: false,
+};
+
+export interface MutatingAdmissionPolicyBindingList extends KubeList<MutatingAdmissionPolicyBinding> {
+  apiVersion?: 'admissionregistration.k8s.io/v1alpha1';
+  kind?: 'MutatingAdmissionPolicyBindingList';
+}
+
+export interface MutatingAdmissionPolicyBindingSpec {
+  matchResources?: MatchResources;
+  paramRef?: ParamRef;
+  policyName?: string;
+}
+
+export interface MutatingAdmissionPolicyList extends KubeList<MutatingAdmissionPolicy> {
+  apiVersion?: 'admissionregistration.k8s.io/v1alpha1';
+  kind?: 'MutatingAdmissionPolicyList';
+}
+
+export interface MutatingAdmissionPolicySpec {
+  failurePolicy?: 'Fail' | 'Ignore' | (string & {});
+  matchConditions?: MatchCondition[];
+  matchConstraints?: MatchResources;
+  mutations?: Mutation[];
+  paramKind?: ParamKind;
+  reinvocationPolicy?: 'IfNeeded' | 'Never' | (string & {});
+  variables?: Variable[];
+}
+
+export interface Mutation {
+  applyConfiguration?: ApplyConfiguration;
+  jsonPatch?: JSONPatch;
+  patchType: 'ApplyConfiguration' | 'JSONPatch' | (string & {});
+}
+
+export interface NamedRuleWithOperations {
+  apiGroups?: string[];
+  apiVersions?: string[];
+  operations?: ('*' | 'CONNECT' | 'CREATE' | 'DELETE' | 'UPDATE' | (string & {}))[];
+  resourceNames?: string[];
+  resources?: string[];
+  scope?: '*' | 'Cluster' | 'Namespaced' | (string & {});
+}
+
+export interface ParamKind {
+  apiVersion?: string;
+  kind?: string;
+}
+
+export interface ParamRef {
+  name?: string;
+  namespace?: string;
+  parameterNotFoundAction?: 'Allow' | 'Deny' | (string & {});
+  selector?: LabelSelector;
+}
+
+export interface Variable {
+  expression: string;
+  name: string;
+}

@@ -1,0 +1,27 @@
+// Generated from the published Kubernetes API by `npm run generate`. Do not edit.
+import type { KubeList, ObjectMeta } from '../../../object.ts';
+import type { ResourceType } from '../../../resource.ts';
+
+export interface ClusterTrustBundle {
+  apiVersion?: 'certificates.k8s.io/v1alpha1';
+  kind?: 'ClusterTrustBundle';
+  metadata?: ObjectMeta;
+  spec: ClusterTrustBundleSpec;
+}
+export const ClusterTrustBundle: ResourceType<ClusterTrustBundle> = {
+  group: 'certificates.k8s.io',
+  version: 'v1alpha1',
+  kind: 'ClusterTrustBundle',
+  plural: 'clustertrustbundles',
+  namespaced: false,
+};
+
+export interface ClusterTrustBundleList extends KubeList<ClusterTrustBundle> {
+  apiVersion?: 'certificates.k8s.io/v1alpha1';
+  kind?: 'ClusterTrustBundleList';
+}
+
+export interface ClusterTrustBundleSpec {
+  signerName?: string;
+  trustBundle: string;
+}
