@@ -1,7 +1,7 @@
 // AbortSignal helpers that leave no listener behind: a signal often lives as long as the process, and
 // one forgotten listener per wait is a leak that only shows after days.
-import type { Clock, Timer } from './clock.ts';
-import { CancelledError, DeadlineError } from './errors.ts';
+import type { Clock } from './clock.ts';
+import { CancelledError, DEADLINE_EXCEEDED, DeadlineError, WindlassError } from './errors.ts';
 
 /** Calls back once when the signal aborts, at once if it has. Returns the way to take that back. */
 export function onAbort(signal: AbortSignal | undefined, callback: () => void): () => void {
@@ -10,14 +10,21 @@ export function onAbort(signal: AbortSignal | undefined, callback: () => void): 
     callback();
     return noop;
   }
-  signal.addEventListener('abort', callback, { once: true });
-  return () => signal.removeEventListener('abort', callback);
+  // A listener of its own: the platform keeps one of two equal ones, and removing it would remove both.
+  const listener = (): void => callback();
+  signal.addEventListener('abort', listener, { once: true });
+  return () => signal.removeEventListener('abort', listener);
 }
 
-/** The error to reject with when `signal` has aborted: its own reason if that is an Error of ours. */
+/**
+ * The error to reject with when `signal` has aborted: its reason if that says "cancelled" or "too late"
+ * in our terms, else a CancelledError with the reason as its cause.
+ */
 export function abortError(signal: AbortSignal): Error {
   const reason: unknown = signal.reason;
-  if (reason instanceof CancelledError || reason instanceof DeadlineError) return reason;
+  // By kind and code, not by class: the reason may come from another copy of this package.
+  if (reason instanceof WindlassError && (reason.kind === 'cancelled' || reason.code === DEADLINE_EXCEEDED))
+    return reason;
   return new CancelledError(undefined, reason);
 }
 
@@ -95,7 +102,10 @@ export function linkSignals(...parents: readonly (AbortSignal | undefined)[]): L
   };
 }
 
-/** As `linkSignals`, and aborts with a DeadlineError after `ms`. `what` names the work in the message. */
+/**
+ * As `linkSignals`, and aborts with a DeadlineError after `ms`. `what` names the work in the message.
+ * Dispose it when the work is over, or the timer stays.
+ */
 export function withDeadline(
   clock: Clock,
   ms: number,
@@ -103,18 +113,16 @@ export function withDeadline(
   ...parents: readonly (AbortSignal | undefined)[]
 ): LinkedSignal {
   const linked = linkSignals(...parents);
-  let timer: Timer | undefined;
-  if (!linked.signal.aborted) {
-    timer = clock.setTimeout(() => linked.abort(new DeadlineError(`${what} took longer than ${ms} ms`)), ms, {
-      keepAlive: false,
-    });
-    linked.signal.addEventListener('abort', () => timer?.cancel(), { once: true });
-  }
+  if (linked.signal.aborted) return linked;
+  const expire = (): void => linked.abort(new DeadlineError(`${what} took longer than ${ms} ms`));
+  const timer = clock.setTimeout(expire, ms, { keepAlive: false });
+  const release = onAbort(linked.signal, () => timer.cancel());
   return {
     signal: linked.signal,
     abort: linked.abort,
     [Symbol.dispose]: () => {
-      timer?.cancel();
+      release();
+      timer.cancel();
       linked[Symbol.dispose]();
     },
   };

@@ -12,17 +12,27 @@ export interface WindlassErrorOptions {
 
 const BRAND = Symbol.for('windlass.error');
 
-/** Base of all Windlass errors. `instanceof` holds across copies of the package. */
+/**
+ * Base of all Windlass errors. `instanceof WindlassError` holds across copies of the package; tell the
+ * subclasses of another copy apart by `code`.
+ */
 export class WindlassError extends Error {
   readonly code: string;
   readonly kind: ErrorKind;
-  readonly [BRAND] = true;
 
   constructor(message: string, options: WindlassErrorOptions) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
-    this.name = new.target.name;
     this.code = options.code;
     this.kind = options.kind ?? 'expected';
+  }
+
+  // On the prototype and not on the error, so that neither shows as a field when the error is printed.
+  override get name(): string {
+    return this.constructor.name;
+  }
+
+  get [BRAND](): true {
+    return true;
   }
 
   static override [Symbol.hasInstance](value: unknown): boolean {
@@ -38,10 +48,13 @@ export class CancelledError extends WindlassError {
   }
 }
 
+/** The `code` of a DeadlineError, of whatever copy. */
+export const DEADLINE_EXCEEDED = 'DEADLINE_EXCEEDED';
+
 /** A deadline passed before the operation ended. */
 export class DeadlineError extends WindlassError {
   constructor(message: string, cause?: unknown) {
-    super(message, { code: 'DEADLINE_EXCEEDED', cause });
+    super(message, { code: DEADLINE_EXCEEDED, cause });
   }
 }
 
