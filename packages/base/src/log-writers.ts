@@ -1,12 +1,12 @@
 import { styleText } from 'node:util';
 import type { Clock } from './clock.ts';
-import { describe } from './errors.ts';
-import { LOG_LEVELS, type LogFields, type LogLevel, type LogSink } from './logger.ts';
+import { errorFields, printable, stackLines, toJson, toText } from './log-values.ts';
+import type { LogLevel, LogRecord, LogSink } from './logger.ts';
 
 export interface LogWriterOptions {
   readonly clock: Clock;
-  /** Takes one line with its line break. */
-  readonly write: (line: string) => void;
+  /** Takes one record: a line with its line break, or several where an error has a stack. */
+  readonly write: (text: string) => void;
 }
 
 export interface TerminalWriterOptions extends LogWriterOptions {
@@ -16,30 +16,39 @@ export interface TerminalWriterOptions extends LogWriterOptions {
 
 const COLORS = { debug: 'gray', info: 'cyan', warn: 'yellow', error: 'red' } as const;
 
-/** For people: time, level, message, then `key=value`; an error's stack on the lines below. */
+/** For people: time, level, message, then `key=value`; at level error, stacks on the lines below. */
 export function terminalWriter({ clock, write, color = false }: TerminalWriterOptions): LogSink {
   return ({ level, message, fields }) => {
     const time = new Date(clock.now()).toISOString().slice(11, 23);
     const label = level.toUpperCase().padEnd(5);
-    let line = `${time} ${color ? styleText(COLORS[level], label, { validateStream: false }) : label} ${message}`;
-    let stack = '';
+    const shownLabel = color ? styleText(COLORS[level], label, { validateStream: false }) : label;
+    let text = `${time} ${shownLabel} ${printable(message)}`;
+    let below = '';
     for (const [key, value] of Object.entries(fields)) {
       if (value === undefined) continue;
-      if (value instanceof Error) {
-        line += ` ${key}=${quoted(value.message)}`;
-        if (level === 'error' && value.stack !== undefined)
-          stack += `${value.stack.replace(/^/gm, '    ')}\n`;
-      } else line += ` ${key}=${quoted(value)}`;
+      text += ` ${key}=${toText(value)}`;
+      if (level !== 'error' || !(value instanceof Error)) continue;
+      for (const line of stackLines(value)) below += `    ${line}\n`;
     }
-    write(`${line}\n${stack}`);
+    write(`${text}\n${below}`);
   };
 }
 
-/** For machines: one JSON object a line with `time`, `level`, `msg` and the fields. */
+const RESERVED: ReadonlySet<string> = new Set(['time', 'level', 'msg']);
+
+/**
+ * For machines: one JSON object a line with `time`, `level`, `msg` and the fields. A field by one of
+ * those three names gets an underscore at its end.
+ */
 export function jsonWriter({ clock, write }: LogWriterOptions): LogSink {
   return ({ level, message, fields }) => {
-    const record = { time: new Date(clock.now()).toISOString(), level, msg: message, ...plain(fields) };
-    write(`${JSON.stringify(record, safeReplacer())}\n`);
+    let text = `{"time":"${new Date(clock.now()).toISOString()}","level":"${level}","msg":${toJson(message)}`;
+    // Field by field, so that one which cannot be printed costs only itself.
+    for (const [key, value] of Object.entries(fields)) {
+      if (value === undefined) continue;
+      text += `,${toJson(RESERVED.has(key) ? `${key}_` : key)}:${toJson(value)}`;
+    }
+    write(`${text}}\n`);
   };
 }
 
@@ -48,52 +57,17 @@ export type PinoLike = Readonly<Record<LogLevel, (fields: object, message: strin
 
 /** Hands records to a pino logger, or to anything with the same four methods. */
 export function pinoWriter(pino: PinoLike): LogSink {
-  return ({ level, message, fields }) => pino[level](plain(fields), message);
-}
-
-export function isLogLevel(value: string): value is LogLevel {
-  return LOG_LEVELS.some((level) => level === value);
+  return ({ level, message, fields }) => {
+    const shown = ([key, value]: [string, unknown]): [string, unknown] => [
+      key,
+      value instanceof Error ? errorFields(value) : value,
+    ];
+    pino[level](Object.fromEntries(Object.entries(fields).map(shown)), message);
+  };
 }
 
 /** For tests: keeps what was logged. */
-export function memoryWriter(): LogSink & { readonly records: Parameters<LogSink>[0][] } {
-  const records: Parameters<LogSink>[0][] = [];
-  return Object.assign((record: Parameters<LogSink>[0]) => void records.push(record), { records });
-}
-
-function quoted(value: unknown): string {
-  if (typeof value === 'string') return /^[\w./:@%+,-]+$/.test(value) ? value : JSON.stringify(value);
-  if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint')
-    return String(value);
-  if (typeof value === 'object' && value !== null)
-    return JSON.stringify(value, safeReplacer()) ?? describe(value);
-  return describe(value);
-}
-
-/** An Error has no enumerable properties, so JSON would show `{}` for the one field that matters. */
-function plain(fields: LogFields): Record<string, unknown> {
-  const result: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(fields)) {
-    result[key] = value instanceof Error ? errorFields(value) : value;
-  }
-  return result;
-}
-
-function errorFields(error: Error): Record<string, unknown> {
-  const fields: Record<string, unknown> = { name: error.name, message: error.message, stack: error.stack };
-  if ('code' in error) fields['code'] = error.code;
-  if (error.cause instanceof Error) fields['cause'] = errorFields(error.cause);
-  return fields;
-}
-
-/** A log call must not throw because a field is circular or a BigInt. */
-function safeReplacer(): (key: string, value: unknown) => unknown {
-  const seen = new Set<object>();
-  return (_key, value) => {
-    if (typeof value === 'bigint') return value.toString();
-    if (typeof value !== 'object' || value === null) return value;
-    if (seen.has(value)) return '[seen above]';
-    seen.add(value);
-    return value;
-  };
+export function memoryWriter(): LogSink & { readonly records: readonly LogRecord[] } {
+  const records: LogRecord[] = [];
+  return Object.assign((record: LogRecord) => void records.push(record), { records });
 }

@@ -1,6 +1,12 @@
+import { InvalidArgumentError } from './errors.ts';
+
 /** From least to most urgent. */
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export function isLogLevel(value: unknown): value is LogLevel {
+  return LOG_LEVELS.some((level) => level === value);
+}
 
 export type LogFields = Readonly<Record<string, unknown>>;
 
@@ -25,19 +31,24 @@ export interface LogRecord {
   readonly fields: LogFields;
 }
 
-/** Where records end up. Must not throw. */
+/** Where records end up. Must not throw, whatever is in the fields. */
 export type LogSink = (record: LogRecord) => void;
 
 const NO_FIELDS: LogFields = Object.freeze({});
 
+/** @param level records below it are dropped; "info" unless told */
 export function createLogger(sink: LogSink, level: LogLevel = 'info', fields: LogFields = NO_FIELDS): Logger {
+  if (!isLogLevel(level)) throw new InvalidArgumentError('level', level, `one of ${LOG_LEVELS.join(', ')}`);
   const threshold = LOG_LEVELS.indexOf(level);
-  const at =
-    (recordLevel: LogLevel) =>
-    (message: string, extra?: LogFields): void => {
-      if (LOG_LEVELS.indexOf(recordLevel) < threshold) return;
-      sink({ level: recordLevel, message, fields: extra === undefined ? fields : { ...fields, ...extra } });
-    };
+  const at = (recordLevel: LogLevel): Logger[LogLevel] =>
+    LOG_LEVELS.indexOf(recordLevel) < threshold
+      ? noop
+      : (message, extra) =>
+          sink({
+            level: recordLevel,
+            message,
+            fields: extra === undefined ? fields : { ...fields, ...extra },
+          });
   return {
     debugEnabled: threshold <= 0,
     debug: at('debug'),
@@ -49,4 +60,6 @@ export function createLogger(sink: LogSink, level: LogLevel = 'info', fields: Lo
 }
 
 /** Says nothing: what a library does unless it is given a logger. */
-export const silentLogger: Logger = createLogger(() => {}, 'error');
+export const silentLogger: Logger = createLogger(noop, 'error');
+
+function noop(): void {}
