@@ -23,8 +23,9 @@ export type LabelValues = Readonly<Record<string, string>>;
  * path, where it costs no lookup.
  */
 export interface MetricFamily<M> {
+  /** The series with these values; each label of the family must have one. */
   labels(values?: LabelValues): M;
-  /** Forgets a series, so that what is gone no longer shows. */
+  /** Forgets a series, so that what is gone no longer shows. Who kept it measures into the void. */
   remove(values?: LabelValues): void;
 }
 
@@ -36,16 +37,19 @@ export interface MetricOptions {
 }
 
 export interface HistogramOptions extends MetricOptions {
-  /** Upper bounds, rising. */
+  /** Upper bounds, rising and finite; +Inf is always there and not named. */
   readonly buckets: readonly number[];
 }
 
-/** Asking twice for the same name gives the same family; with other labels or another type it throws. */
+/** Asking twice for a name gives the same family; with another type, other labels or buckets it throws. */
 export interface Metrics {
   counter(options: MetricOptions): MetricFamily<Counter>;
   gauge(options: MetricOptions): MetricFamily<Gauge>;
   histogram(options: HistogramOptions): MetricFamily<Histogram>;
-  /** Called before each exposition, for values that are cheaper to compute when asked. Returns its removal. */
+  /**
+   * Called before each exposition, for values that are cheaper to compute when asked. What it throws
+   * is counted and harms no other metric. Returns its removal.
+   */
   onCollect(update: () => void): () => void;
 }
 
