@@ -7,7 +7,6 @@ export {
   Queue,
   type QueueOptions,
   type ShutDownOptions,
-  type WorkItem,
 } from './queue.ts';
 export * from './rate-limiters/combinators.ts';
 export * from './rate-limiters/exponential.ts';
@@ -16,4 +15,5 @@ export * from './rate-limiters/rate-limiter.ts';
 export * from './rate-limiters/token-bucket.ts';
 export { MAX_REASONS, type Reasons } from './reasons.ts';
 export type { QueueSnapshot } from './snapshot.ts';
+export type { WorkItem } from './work-item.ts';
 export { WorkQueue, type WorkQueueOptions } from './work-queue.ts';

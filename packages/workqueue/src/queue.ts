@@ -7,11 +7,11 @@ import {
   realClock,
   throwIfAborted,
 } from '@windlass/base';
-import { Entry, EntryList, PROCESSING, PROCESSING_DIRTY, QUEUED } from './entry.ts';
 import { NotProcessingError } from './errors.ts';
 import { Levels } from './levels.ts';
 import { type QueueMetrics, queueMetrics, type UnfinishedWork } from './metrics.ts';
-import { noReasons, type Reasons } from './reasons.ts';
+import { IDLE, NONE, PROCESSING, PROCESSING_DIRTY, QUEUED, Slots } from './slots.ts';
+import { HandedItem, type WorkItem } from './work-item.ts';
 
 export interface QueueOptions {
   /** @default the machine's clock */
@@ -39,13 +39,6 @@ export interface AddOptions<R> {
   readonly priority?: number;
   /** Why; what `get` returns carries the reasons of all adds it answers. */
   readonly reason?: R;
-}
-
-/** A key handed to a worker. */
-export interface WorkItem<K, R = string> {
-  readonly key: K;
-  readonly priority: number;
-  readonly reasons: Reasons<R>;
 }
 
 export interface GetOptions {
@@ -85,14 +78,18 @@ export class Queue<K, R = string> implements AsyncDisposable {
   protected readonly clock: Clock;
   protected readonly metrics: QueueMetrics | undefined;
   readonly name: string | undefined;
-  /** A key is here if and only if it is queued or processing. */
-  readonly #entries = new Map<K, Entry<K, R>>();
+  protected readonly slots = new Slots<K, R>();
   readonly #levels: Levels<K, R>;
-  readonly #processing = new EntryList<K, R>();
+  #processing = 0;
   /** In the order of their coming. Non-empty only while nothing is queued. */
   readonly #waiters = new Set<Waiter<K, R>>();
   readonly #idleListeners = new Set<() => void>();
   #lifecycle: Lifecycle = 'open';
+  #turnTime = 0;
+  #turnIsTimed = false;
+  readonly #endTurn = (): void => {
+    this.#turnIsTimed = false;
+  };
 
   constructor(options: QueueOptions = {}) {
     const { clock = realClock, name, metrics, ageingMs = DEFAULT_AGEING_MS } = options;
@@ -101,7 +98,7 @@ export class Queue<K, R = string> implements AsyncDisposable {
       throw new InvalidArgumentError('name', name, 'given when there are metrics');
     this.clock = clock;
     this.name = name;
-    this.#levels = new Levels(ageingMs);
+    this.#levels = new Levels(this.slots, ageingMs);
     this.metrics =
       metrics === undefined || name === undefined
         ? undefined
@@ -114,7 +111,7 @@ export class Queue<K, R = string> implements AsyncDisposable {
   }
 
   get processingCount(): number {
-    return this.#processing.length;
+    return this.#processing;
   }
 
   get lifecycle(): Lifecycle {
@@ -123,23 +120,23 @@ export class Queue<K, R = string> implements AsyncDisposable {
 
   /** Whether a worker has the key now. */
   isProcessing(key: K): boolean {
-    return (this.#entries.get(key)?.state ?? QUEUED) !== QUEUED;
+    const state = this.#stateOf(key);
+    return state === PROCESSING || state === PROCESSING_DIRTY;
   }
 
   /** Whether the key waits for a worker, or will run again once its worker is done. */
   isQueued(key: K): boolean {
-    const state = this.#entries.get(key)?.state;
+    const state = this.#stateOf(key);
     return state === QUEUED || state === PROCESSING_DIRTY;
   }
 
   /** Asks for a run of the key. After shut down it does nothing and returns false. */
   add(key: K, options?: AddOptions<R>): boolean {
     if (this.#lifecycle !== 'open') return false;
-    if (options === undefined) this.#enqueue(key, DEFAULT_PRIORITY);
-    else {
-      const entry = this.#enqueue(key, checkedPriority(options.priority ?? DEFAULT_PRIORITY));
-      if (options.reason !== undefined) entry.addReason(options.reason);
-    }
+    const priority = options?.priority === undefined ? DEFAULT_PRIORITY : checkedPriority(options.priority);
+    const slot = this.slots.claim(key);
+    this.enqueue(slot, priority);
+    if (options?.reason !== undefined) this.slots.addReason(slot, options.reason);
     if (this.#waiters.size > 0) this.#serveWaiters();
     return true;
   }
@@ -150,26 +147,22 @@ export class Queue<K, R = string> implements AsyncDisposable {
    */
   setPriority(key: K, priority: number): boolean {
     checkedPriority(priority);
-    const entry = this.#entries.get(key);
-    if (entry === undefined || entry.state === PROCESSING) return false;
-    this.#changePriority(entry, priority);
+    if (!this.isQueued(key)) return false;
+    this.#changePriority(this.slots.find(key), priority);
     return true;
   }
 
   /** The next key if one waits. The caller must call `done` for it. */
   tryGet(): WorkItem<K, R> | undefined {
-    const entry = this.#levels.next();
-    if (entry === undefined) return undefined;
-    const reasons = entry.reasons;
-    entry.reasons = undefined;
-    entry.state = PROCESSING;
-    this.#processing.append(entry);
-    if (this.metrics !== undefined) {
-      const now = this.clock.monotonic();
-      entry.startedAt = now;
-      this.metrics.started(this.#levels.length, now - entry.queuedAt);
-    } else entry.startedAt = entry.levelSince;
-    return { key: entry.key, priority: entry.priority, reasons: reasons ?? noReasons<R>() };
+    const slot = this.#levels.next();
+    if (slot === NONE) return undefined;
+    const { slots } = this;
+    const now = this.#now();
+    slots.setState(slot, PROCESSING);
+    slots.setStartedAt(slot, now);
+    this.#processing++;
+    if (this.metrics !== undefined) this.metrics.started(this.#levels.length, now - slots.since(slot));
+    return new HandedItem(slots, slot);
   }
 
   /**
@@ -207,23 +200,24 @@ export class Queue<K, R = string> implements AsyncDisposable {
       try {
         yield item;
       } finally {
-        this.done(item.key);
+        this.done(item);
       }
     }
   }
 
-  /** The worker has finished with the key. Queues it again if it was added meanwhile. */
-  done(key: K): void {
-    const entry = this.#entries.get(key);
-    if (entry === undefined || entry.state === QUEUED) throw new NotProcessingError(key);
-    this.#processing.remove(entry);
-    if (this.metrics !== undefined) this.metrics.finished(this.clock.monotonic() - entry.startedAt);
-    if (entry.state === PROCESSING_DIRTY && this.#lifecycle !== 'shut down') {
-      entry.state = QUEUED;
-      this.#levels.append(entry);
+  /** The worker has finished with the item. Queues its key again if it was added meanwhile. */
+  done(item: WorkItem<K, R>): void {
+    if (!(item instanceof HandedItem && item.isHeldFrom(this.slots))) throw new NotProcessingError(item.key);
+    const slot = item.slot;
+    const wasAddedAgain = this.slots.state(slot) === PROCESSING_DIRTY;
+    this.#processing--;
+    if (this.metrics !== undefined) this.metrics.finished(this.#now() - this.slots.startedAt(slot));
+    if (wasAddedAgain && this.#lifecycle !== 'shut down') {
+      this.slots.setState(slot, QUEUED);
+      this.#levels.append(slot, this.slots.priority(slot));
       this.metrics?.depth(this.#levels.length);
       if (this.#waiters.size > 0) this.#serveWaiters();
-    } else this.#entries.delete(key);
+    } else this.#makeIdle(slot);
     if (this.#lifecycle !== 'open') this.#checkIdle();
   }
 
@@ -241,7 +235,7 @@ export class Queue<K, R = string> implements AsyncDisposable {
     for (const waiter of this.#waiters) waiter.resolve(undefined);
     this.#waiters.clear();
     try {
-      await this.#idle(signal);
+      await this.#untilIdle(signal);
     } finally {
       if (this.#isIdle()) {
         this.#lifecycle = 'shut down';
@@ -255,50 +249,60 @@ export class Queue<K, R = string> implements AsyncDisposable {
   }
 
   /** Queued, in the order of priority and arrival. */
-  protected queuedEntries(): Iterable<Entry<K, R>> {
+  protected queuedSlots(): Iterable<number> {
     return this.#levels;
-  }
-
-  protected processingEntries(): Iterable<Entry<K, R>> {
-    return this.#processing;
   }
 
   protected get waitingWorkers(): number {
     return this.#waiters.size;
   }
 
-  /** An add whose options are checked already, with the reasons of a delayed one. */
-  protected addReady(key: K, priority: number, reasons: Reasons<R> | undefined): void {
-    this.#enqueue(key, priority).addReasons(reasons);
+  /** Queues the slot if it is not; whoever calls this must serve those who wait afterwards. */
+  protected enqueue(slot: number, priority: number): void {
+    const { slots } = this;
+    const state = slots.state(slot);
+    switch (state) {
+      case IDLE:
+        slots.setState(slot, QUEUED);
+        slots.setPriority(slot, priority);
+        slots.setSince(slot, this.#now());
+        this.#levels.append(slot, priority);
+        this.metrics?.added(this.#levels.length);
+        break;
+      case PROCESSING:
+        slots.setState(slot, PROCESSING_DIRTY);
+        slots.setPriority(slot, priority);
+        slots.setSince(slot, this.#now());
+        this.metrics?.added(this.#levels.length);
+        break;
+      case QUEUED:
+      case PROCESSING_DIRTY:
+        if (priority > slots.priority(slot)) this.#changePriority(slot, priority);
+        break;
+      default:
+        state satisfies never;
+    }
+  }
+
+  protected serveWaiters(): void {
     if (this.#waiters.size > 0) this.#serveWaiters();
   }
 
-  #enqueue(key: K, priority: number): Entry<K, R> {
-    const existing = this.#entries.get(key);
-    if (existing === undefined) {
-      const entry = new Entry<K, R>(key, priority, this.clock.monotonic());
-      this.#entries.set(key, entry);
-      this.#levels.append(entry);
-      this.metrics?.added(this.#levels.length);
-      return entry;
-    }
-    if (existing.state === PROCESSING) {
-      const now = this.clock.monotonic();
-      existing.state = PROCESSING_DIRTY;
-      existing.priority = priority;
-      existing.queuedAt = now;
-      existing.levelSince = now;
-      this.metrics?.added(this.#levels.length);
-    } else if (priority > existing.priority) this.#changePriority(existing, priority);
-    return existing;
+  #stateOf(key: K): number {
+    const slot = this.slots.find(key);
+    return slot === NONE ? IDLE : this.slots.state(slot);
   }
 
-  #changePriority(entry: Entry<K, R>, priority: number): void {
-    if (entry.priority === priority) return;
-    if (entry.state === QUEUED) this.#levels.remove(entry);
-    entry.priority = priority;
-    entry.levelSince = this.clock.monotonic();
-    if (entry.state === QUEUED) this.#levels.append(entry);
+  #changePriority(slot: number, priority: number): void {
+    const { slots } = this;
+    if (slots.priority(slot) === priority) return;
+    if (slots.state(slot) === QUEUED) this.#levels.move(slot, slots.priority(slot), priority);
+    slots.setPriority(slot, priority);
+  }
+
+  #makeIdle(slot: number): void {
+    this.slots.takeReasons(slot);
+    this.slots.setState(slot, IDLE);
   }
 
   #serveWaiters(): void {
@@ -311,14 +315,12 @@ export class Queue<K, R = string> implements AsyncDisposable {
   }
 
   #discardQueued(): void {
-    for (let entry = this.#levels.next(); entry !== undefined; entry = this.#levels.next()) {
-      this.#entries.delete(entry.key);
-    }
+    for (let slot = this.#levels.next(); slot !== NONE; slot = this.#levels.next()) this.#makeIdle(slot);
     this.metrics?.depth(0);
   }
 
   #isIdle(): boolean {
-    return this.#entries.size === 0;
+    return this.#levels.length + this.#processing === 0;
   }
 
   #checkIdle(): void {
@@ -326,7 +328,7 @@ export class Queue<K, R = string> implements AsyncDisposable {
     for (const listener of this.#idleListeners) listener();
   }
 
-  async #idle(signal: AbortSignal | undefined): Promise<void> {
+  async #untilIdle(signal: AbortSignal | undefined): Promise<void> {
     throwIfAborted(signal);
     if (this.#isIdle()) return;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -342,12 +344,26 @@ export class Queue<K, R = string> implements AsyncDisposable {
     }
   }
 
+  /**
+   * The time for ageing and for people: read once a turn of the microtask queue, because reading the
+   * clock costs as much as an add. Metrics need it exact, and then it is.
+   */
+  #now(): number {
+    if (this.metrics !== undefined) return this.clock.monotonic();
+    if (!this.#turnIsTimed) {
+      this.#turnIsTimed = true;
+      this.#turnTime = Math.floor(this.clock.monotonic());
+      queueMicrotask(this.#endTurn);
+    }
+    return this.#turnTime;
+  }
+
   #unfinished(): UnfinishedWork {
     const now = this.clock.monotonic();
     let sumMs = 0;
     let longestMs = 0;
-    for (const entry of this.#processing) {
-      const running = now - entry.startedAt;
+    for (const slot of this.slots.processing()) {
+      const running = now - this.slots.startedAt(slot);
       sumMs += running;
       longestMs = Math.max(longestMs, running);
     }

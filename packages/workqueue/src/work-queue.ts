@@ -1,6 +1,5 @@
-import { InvalidArgumentError } from '@windlass/base';
-import { Delay, Delays } from './delays.ts';
-import { PROCESSING_DIRTY } from './entry.ts';
+import { InvalidArgumentError, type Timer } from '@windlass/base';
+import { DelayHeap } from './delay-heap.ts';
 import {
   type AddOptions,
   checkedPriority,
@@ -12,6 +11,7 @@ import {
 import { exponential } from './rate-limiters/exponential.ts';
 import type { RateLimiter } from './rate-limiters/rate-limiter.ts';
 import { noReasons } from './reasons.ts';
+import { NONE, PROCESSING_DIRTY } from './slots.ts';
 import type { QueueSnapshot } from './snapshot.ts';
 
 export interface WorkQueueOptions<K> extends QueueOptions {
@@ -31,12 +31,13 @@ const DEFAULT_SNAPSHOT_LIMIT = 100;
  */
 export class WorkQueue<K = string, R = string> extends Queue<K, R> {
   readonly #limiter: RateLimiter<K>;
-  readonly #delays: Delays<K, R>;
+  readonly #delays = new DelayHeap(this.slots);
+  #timer: Timer | undefined = undefined;
+  #timerAt = Number.POSITIVE_INFINITY;
 
   constructor(options: WorkQueueOptions<K> = {}) {
     super(options);
     this.#limiter = options.rateLimiter ?? exponential<K>();
-    this.#delays = new Delays(this.clock, (delay) => this.addReady(delay.key, delay.priority, delay.reasons));
   }
 
   /** Keys whose time has not come. */
@@ -68,32 +69,36 @@ export class WorkQueue<K = string, R = string> extends Queue<K, R> {
     const priority = checkedPriority(options?.priority ?? DEFAULT_PRIORITY);
     if (this.lifecycle !== 'open') return false;
     this.metrics?.retried();
-    const pending = this.#delays.get(key);
-    if (pending?.isRetry === true) {
-      pending.priority = Math.max(pending.priority, priority);
-      if (options?.reason !== undefined) pending.addReason(options.reason);
+    const pending = this.#pending(key);
+    if (pending !== NONE && this.slots.isRetry(pending)) {
+      this.slots.setDelayPriority(pending, Math.max(this.slots.delayPriority(pending), priority));
+      if (options?.reason !== undefined) this.slots.addDelayReason(pending, options.reason);
       return true;
     }
     const delayMs = this.#limiter.when(key);
     if (!(delayMs > 0)) return this.add(key, options);
-    this.#delay(key, delayMs, priority, options?.reason).isRetry = true;
+    this.slots.setIsRetry(this.#delay(key, delayMs, priority, options?.reason), true);
     return true;
   }
 
   /** Moves a pending delayed add to `delayMs` from now, earlier or later. False when none is pending. */
   reschedule(key: K, delayMs: number): boolean {
     if (!Number.isFinite(delayMs)) throw new InvalidArgumentError('delayMs', delayMs, 'a finite number');
-    const pending = this.#delays.get(key);
-    if (pending === undefined) return false;
-    this.#delays.move(pending, this.clock.monotonic() + Math.max(0, delayMs));
+    const pending = this.#pending(key);
+    if (pending === NONE) return false;
+    this.slots.setDueAt(pending, this.clock.monotonic() + Math.max(0, delayMs));
+    this.#delays.update(pending);
+    this.#arm();
     return true;
   }
 
   /** Takes back a pending delayed add. False when none is pending. A queued key is not touched. */
   cancel(key: K): boolean {
-    const pending = this.#delays.get(key);
-    if (pending === undefined) return false;
-    this.#delays.cancel(pending);
+    const pending = this.#pending(key);
+    if (pending === NONE) return false;
+    this.#endDelay(pending);
+    this.slots.dropDelayReasons(pending);
+    this.#arm();
     return true;
   }
 
@@ -108,28 +113,33 @@ export class WorkQueue<K = string, R = string> extends Queue<K, R> {
   }
 
   override shutDown(options?: ShutDownOptions): Promise<void> {
-    this.#delays.clear();
+    for (let slot = this.#delays.peek(); slot !== NONE; slot = this.#delays.peek()) {
+      this.#endDelay(slot);
+      this.slots.dropDelayReasons(slot);
+    }
+    this.#arm();
     return super.shutDown(options);
   }
 
   /** The queue's state for people to look at. Costs O(n log n): not for a hot path. */
   snapshot(limit: number = DEFAULT_SNAPSHOT_LIMIT): QueueSnapshot<K, R> {
     const now = this.clock.monotonic();
-    const processingKeys = [...this.processingEntries()].map((entry) => ({
-      key: entry.key,
-      runningMs: now - entry.startedAt,
-      addedAgain: entry.state === PROCESSING_DIRTY,
+    const { slots } = this;
+    const processingKeys = [...slots.processing()].map((slot) => ({
+      key: slots.key(slot),
+      runningMs: Math.max(0, now - slots.startedAt(slot)),
+      addedAgain: slots.state(slot) === PROCESSING_DIRTY,
     }));
-    const delayed = [...this.#delays].sort((a, b) => a.readyAt - b.readyAt);
+    const delayed = [...this.#delays].sort((a, b) => slots.dueAt(a) - slots.dueAt(b));
     const queuedKeys: QueueSnapshot<K, R>['queuedKeys'][number][] = [];
-    for (const entry of this.queuedEntries()) {
+    for (const slot of this.queuedSlots()) {
       if (queuedKeys.length >= limit) break;
       queuedKeys.push({
-        key: entry.key,
-        priority: entry.priority,
-        waitedMs: now - entry.queuedAt,
-        retries: this.retries(entry.key),
-        reasons: entry.reasons ?? noReasons<R>(),
+        key: slots.key(slot),
+        priority: slots.priority(slot),
+        waitedMs: Math.max(0, now - slots.since(slot)),
+        retries: this.retries(slots.key(slot)),
+        reasons: slots.reasons(slot) ?? noReasons<R>(),
       });
     }
     return {
@@ -141,26 +151,69 @@ export class WorkQueue<K = string, R = string> extends Queue<K, R> {
       waitingWorkers: this.waitingWorkers,
       queuedKeys,
       processingKeys: processingKeys.sort((a, b) => b.runningMs - a.runningMs).slice(0, limit),
-      delayedKeys: delayed.slice(0, limit).map((delay) => ({
-        key: delay.key,
-        dueInMs: Math.max(0, delay.readyAt - now),
-        priority: delay.priority,
-        retries: this.retries(delay.key),
+      delayedKeys: delayed.slice(0, limit).map((slot) => ({
+        key: slots.key(slot),
+        dueInMs: Math.max(0, slots.dueAt(slot) - now),
+        priority: slots.delayPriority(slot),
+        retries: this.retries(slots.key(slot)),
       })),
     };
   }
 
-  #delay(key: K, delayMs: number, priority: number, reason: R | undefined): Delay<K, R> {
-    const readyAt = this.clock.monotonic() + delayMs;
-    let delay = this.#delays.get(key);
-    if (delay === undefined) {
-      delay = new Delay<K, R>(key, readyAt, priority);
-      this.#delays.add(delay);
+  /** The slot of the key's pending delayed add, or NONE. */
+  #pending(key: K): number {
+    const slot = this.slots.find(key);
+    return slot !== NONE && this.slots.heapIndex(slot) !== NONE ? slot : NONE;
+  }
+
+  #delay(key: K, delayMs: number, priority: number, reason: R | undefined): number {
+    const { slots } = this;
+    const dueAt = this.clock.monotonic() + delayMs;
+    const slot = slots.claim(key);
+    if (slots.heapIndex(slot) === NONE) {
+      slots.setDueAt(slot, dueAt);
+      slots.setDelayPriority(slot, priority);
+      slots.setIsRetry(slot, false);
+      this.#delays.push(slot);
     } else {
-      delay.priority = Math.max(delay.priority, priority);
-      if (readyAt < delay.readyAt) this.#delays.move(delay, readyAt);
+      slots.setDelayPriority(slot, Math.max(slots.delayPriority(slot), priority));
+      if (dueAt < slots.dueAt(slot)) {
+        slots.setDueAt(slot, dueAt);
+        this.#delays.update(slot);
+      }
     }
-    if (reason !== undefined) delay.addReason(reason);
-    return delay;
+    if (reason !== undefined) slots.addDelayReason(slot, reason);
+    if (dueAt < this.#timerAt) this.#arm();
+    return slot;
+  }
+
+  #endDelay(slot: number): void {
+    this.#delays.remove(slot);
+    this.slots.setIsRetry(slot, false);
+  }
+
+  /** One timer, for the delay that falls due first. */
+  #arm(): void {
+    const next = this.#delays.peek();
+    const at = next === NONE ? Number.POSITIVE_INFINITY : this.slots.dueAt(next);
+    if (at === this.#timerAt) return;
+    this.#timer?.cancel();
+    this.#timerAt = at;
+    this.#timer =
+      next === NONE ? undefined : this.clock.setTimeout(() => this.#fire(), at - this.clock.monotonic());
+  }
+
+  #fire(): void {
+    this.#timer = undefined;
+    this.#timerAt = Number.POSITIVE_INFINITY;
+    const now = this.clock.monotonic();
+    for (let slot = this.#delays.peek(); slot !== NONE; slot = this.#delays.peek()) {
+      if (this.slots.dueAt(slot) > now) break;
+      this.#endDelay(slot);
+      this.enqueue(slot, this.slots.delayPriority(slot));
+      this.slots.mergeDelayReasons(slot);
+    }
+    this.#arm();
+    this.serveWaiters();
   }
 }
