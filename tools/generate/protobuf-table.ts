@@ -27,7 +27,6 @@ export interface ProtobufTable {
 /** Written by hand in the codec, because JSON shows them in a form that no field describes. */
 export const SPECIAL_MESSAGES: ReadonlySet<string> = new Set([
   'io.k8s.apimachinery.pkg.api.resource.Quantity',
-  'io.k8s.apimachinery.pkg.apis.meta.v1.Duration',
   'io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1',
   'io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime',
   'io.k8s.apimachinery.pkg.apis.meta.v1.Time',

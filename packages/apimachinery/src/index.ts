@@ -8,3 +8,6 @@ export * from './json-patch-errors.ts';
 export { jsonPointer } from './json-patch-pointer.ts';
 export * from './merge-patch.ts';
 export * from './merge-patch-three-way.ts';
+export * from './builtin-schemas.ts';
+export * from './registry.ts';
+export * from './registry-builtin.ts';
