@@ -91,7 +91,6 @@ export function linkSignals(...parents: readonly (AbortSignal | undefined)[]): L
       }),
     );
   }
-  if (controller.signal.aborted) release();
   return {
     signal: controller.signal,
     abort: (reason) => {

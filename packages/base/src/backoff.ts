@@ -43,6 +43,7 @@ export const DEFAULT_BACKOFF = Object.freeze({
 export class Backoff {
   readonly #options: Required<BackoffOptions>;
   #current: number;
+  /** When the last wait was over; long ago means that all was well since. */
   #quietSince = Number.NEGATIVE_INFINITY;
 
   constructor(options: BackoffOptions) {
@@ -70,7 +71,6 @@ export class Backoff {
 
   /** Starts over at once, for a caller that knows itself to be well. */
   reset(): void {
-    this.#current = this.#options.initialMs;
     this.#quietSince = Number.NEGATIVE_INFINITY;
   }
 }

@@ -183,6 +183,14 @@ test('errors that are each other’s cause, or hold themselves, come to an end',
   assert.ok(JSON.stringify(shownInJson(tree)).length < 20_000);
 });
 
+test('a chain of causes that does not end is cut', () => {
+  let error = new Error('root');
+  for (let depth = 0; depth < 20_000; depth++) error = new Error(`layer ${depth}`, { cause: error });
+  const shown = JSON.stringify(shownInJson(error));
+  assert.ok(shown.includes('layer 19990') && !shown.includes('layer 19900'));
+  assert.ok(!shownInTerminal(error).includes('layer 19900'));
+});
+
 test('a cause that is no error is described, an object without its contents', () => {
   assert.equal((shownInJson(new Error('x', { cause: 'why' })) as { cause: string }).cause, '"why" (string)');
   assert.equal(
