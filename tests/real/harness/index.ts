@@ -1,0 +1,9 @@
+export type { ClientIdentity, KeyPair } from './certificates.ts';
+export { PLAIN_USER, PLAIN_USER_GROUP } from './credentials.ts';
+export {
+  type RealCluster,
+  type RealClusterAccess,
+  type RealClusterOptions,
+  startRealCluster,
+} from './real-cluster.ts';
+export { sharedRealCluster } from './shared-cluster.ts';
