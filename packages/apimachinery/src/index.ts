@@ -11,3 +11,4 @@ export * from './merge-patch-three-way.ts';
 export * from './builtin-schemas.ts';
 export * from './registry.ts';
 export * from './registry-builtin.ts';
+export * from './strategic-merge.ts';
