@@ -32,9 +32,10 @@ function isInstalled(wanted) {
 function install(wanted) {
   process.stderr.write('windlass: installing what package-lock.json names (once)\n');
   const npm = process.env.npm_execpath;
-  const command = npm ? process.execPath : process.platform === 'win32' ? 'npm.cmd' : 'npm';
   const args = (npm ? [npm] : []).concat(['ci', '--no-audit', '--no-fund', '--loglevel=error']);
-  const result = spawnSync(command, args, { cwd: root, stdio: ['ignore', 2, 'inherit'] });
+  const options = { cwd: root, stdio: ['ignore', 2, 'inherit'], shell: !npm && process.platform === 'win32' };
+  const result = spawnSync(npm ? process.execPath : 'npm', args, options);
+  if (result.error) process.stderr.write('windlass: cannot run npm: ' + result.error.message + '\n');
   if (result.status !== 0) {
     process.stderr.write('windlass: `npm ci` failed; mend what it says above, then run this again\n');
     process.exit(1);
@@ -76,6 +77,12 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     if (!process.stdin.isTTY || signal !== 'SIGINT') child.kill(signal);
   });
 }
+child.on('error', (error) => {
+  process.stderr.write(
+    'windlass: cannot run ' + node + ': ' + error.message + '; remove node_modules and run this again\n',
+  );
+  process.exitCode = 1;
+});
 child.on('exit', (code, signal) => {
   process.exitCode = code === null ? 128 + (require('node:os').constants.signals[signal] || 1) : code;
 });

@@ -1,0 +1,222 @@
+// The bootstrap runs on whatever Node a machine has, so it is tested on every Node that is on PATH.
+import assert from 'node:assert/strict';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { test } from 'node:test';
+
+const BOOTSTRAP = new URL('bootstrap.cjs', import.meta.url).pathname;
+const PLATFORM_PACKAGE = `node-${process.platform}-${process.arch}`;
+
+// Notes how it was called, and installs the pinned Node: a link to the one that runs this test.
+const FAKE_NPM = `#!/usr/bin/env node
+const fs = require('node:fs');
+fs.appendFileSync('npm-calls', process.argv.slice(2).join(' ') + '\\n');
+fs.rmSync('node_modules', { recursive: true, force: true });
+if (fs.existsSync('npm-fails')) process.exit(3);
+fs.mkdirSync('node_modules/${PLATFORM_PACKAGE}/bin', { recursive: true });
+if (!fs.existsSync('no-pinned-node'))
+  fs.symlinkSync(${JSON.stringify(process.execPath)}, 'node_modules/${PLATFORM_PACKAGE}/bin/node');
+`;
+
+interface Outcome {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A folder with the bootstrap in it as after a clone, which is run by the Node that `node` names. */
+class Clone implements AsyncDisposable {
+  readonly path = realpathSync(mkdtempSync(join(tmpdir(), 'windlass-bootstrap-')));
+  readonly #node: string;
+
+  constructor(node: string) {
+    this.#node = node;
+    mkdirSync(join(this.path, 'tools'));
+    mkdirSync(join(this.path, 'bin'));
+    copyFileSync(BOOTSTRAP, join(this.path, 'tools/bootstrap.cjs'));
+    symlinkSync(node, join(this.path, 'bin/node'));
+    this.write('bin/npm', FAKE_NPM, 0o755);
+    this.write('package-lock.json', '{}');
+  }
+
+  write(name: string, content: string, mode = 0o644): void {
+    writeFileSync(join(this.path, name), content, { mode });
+  }
+
+  start(args: readonly string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
+    return spawn(this.#node, ['tools/bootstrap.cjs', ...args], {
+      cwd: this.path,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        ...process.env,
+        PATH: `${join(this.path, 'bin')}${delimiter}${process.env['PATH'] ?? ''}`,
+        npm_execpath: join(this.path, 'bin/npm'),
+        NODE_TEST_CONTEXT: undefined,
+        ...env,
+      },
+    });
+  }
+
+  async run(script: string, args: readonly string[] = [], env?: NodeJS.ProcessEnv): Promise<Outcome> {
+    this.write('script.cjs', script);
+    const child = this.start(['script.cjs', ...args], env);
+    assert.ok(child.stdout && child.stderr);
+    const [stdout, stderr] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'close'),
+    ]);
+    return { code: child.exitCode, stdout, stderr };
+  }
+
+  get npmCalls(): string[] {
+    const file = join(this.path, 'npm-calls');
+    return existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : [];
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return rm(this.path, { recursive: true });
+  }
+}
+
+function nodesOfThisMachine(): string[] {
+  const folders = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, 'node'));
+  const found = [...folders, process.env['npm_node_execpath'] ?? '', process.execPath];
+  return [...new Set(found.filter((file) => existsSync(file)).map((file) => realpathSync(file)))];
+}
+
+const NPM_CI = 'ci --no-audit --no-fund --loglevel=error';
+
+for (const node of nodesOfThisMachine()) {
+  test(`on ${node}`, {
+    skip: process.platform === 'win32' && 'the fake npm is a script with a shebang',
+  }, async (t) => {
+    await t.test(
+      'installs once, runs the script on the pinned Node, and hands on its arguments',
+      async () => {
+        await using clone = new Clone(node);
+        const script =
+          'console.log(JSON.stringify([process.argv0, process.argv.slice(2), process.env.PATH]))';
+        const first = await clone.run(script, ['--flag', 'a b']);
+        assert.deepEqual([first.code, first.stderr.split('\n').length], [0, 2], first.stderr);
+        const bin = join(clone.path, 'node_modules', PLATFORM_PACKAGE, 'bin');
+        const [argv0, args, path] = JSON.parse(first.stdout) as [string, string[], string];
+        assert.equal(argv0, join(bin, 'node'));
+        assert.deepEqual(args, ['--flag', 'a b']);
+        assert.equal(path.split(delimiter)[0], bin);
+        assert.deepEqual(clone.npmCalls, [NPM_CI]);
+
+        const second = await clone.run(script);
+        assert.deepEqual([second.code, second.stderr, clone.npmCalls.length], [0, '', 1]);
+
+        clone.write('package-lock.json', '{"changed":true}');
+        await clone.run(script);
+        assert.equal(clone.npmCalls.length, 2, 'another lock file is installed');
+      },
+    );
+
+    await t.test('flags before the script are for Node', async () => {
+      await using clone = new Clone(node);
+      clone.write('script.cjs', 'process.exitCode = typeof gc === "function" ? 0 : 9');
+      const [code] = (await once(clone.start(['--expose-gc', 'script.cjs']), 'close')) as [number];
+      assert.equal(code, 0);
+    });
+
+    await t.test('a failed installation ends it with 1 and is tried again the next time', async () => {
+      await using clone = new Clone(node);
+      clone.write('npm-fails', '');
+      const failed = await clone.run('console.log("ran")');
+      assert.deepEqual([failed.code, failed.stdout], [1, '']);
+      assert.match(failed.stderr, /`npm ci` failed; mend what it says above, then run this again\n$/);
+      unlinkSync(join(clone.path, 'npm-fails'));
+      const mended = await clone.run('console.log("ran")');
+      assert.deepEqual([mended.code, mended.stdout, clone.npmCalls.length], [0, 'ran\n', 2]);
+    });
+
+    await t.test('without npm around it, it finds npm on PATH, or says that it cannot', async () => {
+      await using clone = new Clone(node);
+      const found = await clone.run('console.log("ran")', [], { npm_execpath: undefined });
+      assert.deepEqual([found.code, found.stdout, clone.npmCalls], [0, 'ran\n', [NPM_CI]]);
+      await using other = new Clone(node);
+      const lost = await other.run('', [], { npm_execpath: undefined, PATH: other.path });
+      assert.equal(lost.code, 1);
+      assert.match(lost.stderr, /cannot run npm: .*ENOENT/);
+    });
+
+    await t.test('a platform without a pinned Node runs on its own if that is new enough', async () => {
+      await using clone = new Clone(node);
+      clone.write('no-pinned-node', '');
+      const outcome = await clone.run('console.log(process.execPath)');
+      const major = Number(
+        execFileSync(node, ['-p', 'process.versions.node'], { encoding: 'utf8' }).split('.')[0],
+      );
+      if (major >= 24) assert.deepEqual([outcome.code, outcome.stdout], [0, `${node}\n`]);
+      else {
+        assert.equal(outcome.code, 1);
+        assert.match(
+          outcome.stderr,
+          /there is no pinned Node for \S+ and this Node is v\d+.*; install Node 24 or later\n$/,
+        );
+      }
+    });
+
+    await t.test('a pinned Node that does not start is named', async () => {
+      await using clone = new Clone(node);
+      await clone.run('');
+      const pinned = join(clone.path, 'node_modules', PLATFORM_PACKAGE, 'bin/node');
+      unlinkSync(pinned);
+      // What a system without the libraries of this Node says: the file is there, its loader is not.
+      writeFileSync(pinned, '#!/no/such/loader\n', { mode: 0o755 });
+      const outcome = await clone.run('');
+      assert.equal(outcome.code, 1);
+      assert.ok(outcome.stderr.includes(`cannot run ${pinned}: `), outcome.stderr);
+    });
+
+    await t.test('the exit code is the script’s, and 128 + n when a signal ended it', async () => {
+      await using clone = new Clone(node);
+      assert.equal((await clone.run('process.exitCode = 7')).code, 7);
+      assert.equal((await clone.run('process.kill(process.pid, "SIGKILL")')).code, 137);
+      assert.equal((await clone.run('throw new Error("x")')).code, 1);
+    });
+
+    await t.test('signals go to the script, which decides when and how to end', async () => {
+      await using clone = new Clone(node);
+      clone.write(
+        'script.cjs',
+        `const on = (signal) => process.on(signal, () => {
+           console.log('got', signal);
+           setTimeout(() => process.exit(5), 20);
+         });
+         on('SIGINT'); on('SIGTERM'); on('SIGHUP');
+         setInterval(() => {}, 1000);
+         console.log('up');`,
+      );
+      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+        const child = clone.start(['script.cjs']);
+        assert.ok(child.stdout);
+        let output = '';
+        child.stdout.on('data', (chunk: Buffer) => {
+          output += chunk.toString();
+          if (output === 'up\n') child.kill(signal);
+        });
+        const [code] = (await once(child, 'close')) as [number];
+        assert.deepEqual([code, output], [5, `up\ngot ${signal}\n`]);
+      }
+    });
+  });
+}
