@@ -1,0 +1,82 @@
+import type { SecureContext } from 'node:tls';
+import type { Dispatcher, Pool, ProxyAgent } from 'undici';
+import type { TlsConfig } from '../config.ts';
+
+/** The part of undici that we use, which is loaded with the first request. */
+export interface HttpLibrary {
+  readonly Pool: typeof Pool;
+  readonly ProxyAgent: typeof ProxyAgent;
+}
+
+export interface ConnectionOptions {
+  readonly origin: string;
+  readonly proxyUrl?: string;
+  readonly tls: TlsConfig;
+  readonly secureContext?: SecureContext;
+  readonly connections: number;
+  readonly allowH2: boolean;
+  readonly connectTimeoutMs: number;
+  readonly responseTimeoutMs: number;
+}
+
+/**
+ * Below the 90 s after which a Go server closes an idle connection, so that it is us who close it and
+ * no request meets a connection that is just being closed.
+ */
+const KEEP_ALIVE_MS = 60_000;
+
+/** After this long in silence the kernel probes the peer; Linux gives up on a dead one 10 s later. */
+const TCP_KEEP_ALIVE_MS = 30_000;
+
+/**
+ * All connections to one API server that were made with one set of certificates: a bounded pool for
+ * requests, and beside it the connections that watches hold. They are apart because on HTTP/1.1 a watch
+ * keeps its connection for minutes: in one bounded pool, as many watches as connections would leave no
+ * way through for any request.
+ */
+export class ConnectionPools {
+  readonly requests: Dispatcher;
+  readonly watches: Dispatcher;
+
+  constructor(library: HttpLibrary, options: ConnectionOptions) {
+    this.requests = open(library, options, options.connections);
+    this.watches = open(library, options, null);
+  }
+
+  /** Takes no more requests; lets those and the watches that run come to their end. */
+  async retire(): Promise<void> {
+    await Promise.all([this.requests.close(), this.watches.close()]);
+  }
+
+  /** Ends everything now. Resolves when the sockets are closed. */
+  async destroy(): Promise<void> {
+    await Promise.all([this.requests.destroy(), this.watches.destroy()]);
+  }
+}
+
+function open(library: HttpLibrary, options: ConnectionOptions, connections: number | null): Dispatcher {
+  const { tls, secureContext, allowH2 } = options;
+  const connect = {
+    allowH2,
+    timeout: options.connectTimeoutMs,
+    keepAlive: true,
+    keepAliveInitialDelay: TCP_KEEP_ALIVE_MS,
+    ...(secureContext === undefined ? {} : { secureContext }),
+    ...(tls.serverName === undefined ? {} : { servername: tls.serverName }),
+    ...(tls.insecureSkipVerify === true ? { rejectUnauthorized: false } : {}),
+  };
+  const common = {
+    connections,
+    allowH2,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    headersTimeout: options.responseTimeoutMs,
+    bodyTimeout: options.responseTimeoutMs,
+  };
+  if (options.proxyUrl === undefined) return new library.Pool(options.origin, { ...common, connect });
+  return new library.ProxyAgent({
+    ...common,
+    uri: options.proxyUrl,
+    connectTimeout: options.connectTimeoutMs,
+    requestTls: connect,
+  });
+}

@@ -1,0 +1,53 @@
+import { TransportError } from '../errors.ts';
+
+/**
+ * The bytes of an answer as the value they stand for: JSON decoded, anything else as bytes, nothing as
+ * undefined. A promise only when there is something to unpack: a small answer waits for no turn.
+ */
+export function decodeBody(
+  chunks: readonly Buffer[],
+  headers: Readonly<Record<string, string>>,
+  what: string,
+): unknown {
+  if (chunks.length === 0) return undefined;
+  const bytes = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+  if (headers['content-encoding'] !== 'gzip') return decodeBytes(bytes, headers, what);
+  return gunzip(bytes, what).then((plain) => decodeBytes(plain, headers, what));
+}
+
+function decodeBytes(bytes: Buffer, headers: Readonly<Record<string, string>>, what: string): unknown {
+  if (!isJson(headers['content-type'])) return bytes;
+  try {
+    return JSON.parse(bytes.toString());
+  } catch {
+    // The parser's message quotes the text, and an object may be a Secret.
+    throw new TransportError(
+      `${what} was answered with ${bytes.length} bytes that are not the JSON they claim to be`,
+      {
+        code: 'BAD_RESPONSE',
+        sent: true,
+      },
+    );
+  }
+}
+
+function isJson(contentType: string | undefined): boolean {
+  return contentType !== undefined && /^application\/(?:[\w.-]+\+)?json\b/i.test(contentType);
+}
+
+async function gunzip(bytes: Buffer, what: string): Promise<Buffer> {
+  const zlib = await import('node:zlib');
+  return new Promise((resolve, reject) => {
+    zlib.gunzip(bytes, (cause, plain) => {
+      if (cause === null) resolve(plain);
+      else
+        reject(
+          new TransportError(`${what} was answered with broken gzip`, {
+            code: 'BAD_RESPONSE',
+            sent: true,
+            cause,
+          }),
+        );
+    });
+  });
+}
