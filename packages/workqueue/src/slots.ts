@@ -47,7 +47,6 @@ export class Slots<K, R> {
   /** The fields of delayed adds grow on their own: a queue that delays nothing does not pay for them. */
   #delayCapacity = 0;
   #heapIndex = new Int32Array(0);
-  #dueAt = new Float64Array(0);
   #delayPriority = new Float64Array(0);
   #isRetry = new Uint8Array(0);
   #hasReasons = false;
@@ -102,6 +101,7 @@ export class Slots<K, R> {
 
   /** As `setHeapIndex`, when the slot enters the heap or leaves it. */
   setDelayed(slot: number, index: number): void {
+    if (slot >= this.#delayCapacity) this.#growDelays();
     this.#heapIndex[slot] = index;
     if (this.#state[slot] === IDLE) this.#idle += index === NONE ? 1 : -1;
   }
@@ -145,17 +145,6 @@ export class Slots<K, R> {
 
   setStartedAt(slot: number, time: number): void {
     this.#startedAt[slot] = time;
-  }
-
-  /** When the delayed add falls due. */
-  dueAt(slot: number): number {
-    return this.#dueAt[slot] as number;
-  }
-
-  /** Must come before any other delay field of the slot is set. */
-  setDueAt(slot: number, time: number): void {
-    if (slot >= this.#delayCapacity) this.#growDelays();
-    this.#dueAt[slot] = time;
   }
 
   delayPriority(slot: number): number {
@@ -251,7 +240,6 @@ export class Slots<K, R> {
     this.#delayCapacity = this.#capacity;
     this.#heapIndex = grown(this.#heapIndex, new Int32Array(this.#capacity));
     this.#heapIndex.fill(NONE, before);
-    this.#dueAt = grown(this.#dueAt, new Float64Array(this.#capacity));
     this.#delayPriority = grown(this.#delayPriority, new Float64Array(this.#capacity));
     this.#isRetry = grown(this.#isRetry, new Uint8Array(this.#capacity));
   }

@@ -86,8 +86,7 @@ export class WorkQueue<K = string, R = string> extends Queue<K, R> {
     if (!Number.isFinite(delayMs)) throw new InvalidArgumentError('delayMs', delayMs, 'a finite number');
     const pending = this.#pending(key);
     if (pending === NONE) return false;
-    this.slots.setDueAt(pending, this.clock.monotonic() + Math.max(0, delayMs));
-    this.#delays.update(pending);
+    this.#delays.move(pending, this.clock.monotonic() + Math.max(0, delayMs));
     this.#arm();
     return true;
   }
@@ -130,7 +129,7 @@ export class WorkQueue<K = string, R = string> extends Queue<K, R> {
       runningMs: Math.max(0, now - slots.startedAt(slot)),
       addedAgain: slots.state(slot) === PROCESSING_DIRTY,
     }));
-    const delayed = [...this.#delays].sort((a, b) => slots.dueAt(a) - slots.dueAt(b));
+    const delayed = [...this.#delays].sort((a, b) => this.#delays.dueAt(a) - this.#delays.dueAt(b));
     const queuedKeys: QueueSnapshot<K, R>['queuedKeys'][number][] = [];
     for (const slot of this.queuedSlots()) {
       if (queuedKeys.length >= limit) break;
@@ -153,7 +152,7 @@ export class WorkQueue<K = string, R = string> extends Queue<K, R> {
       processingKeys: processingKeys.sort((a, b) => b.runningMs - a.runningMs).slice(0, limit),
       delayedKeys: delayed.slice(0, limit).map((slot) => ({
         key: slots.key(slot),
-        dueInMs: Math.max(0, slots.dueAt(slot) - now),
+        dueInMs: Math.max(0, this.#delays.dueAt(slot) - now),
         priority: slots.delayPriority(slot),
         retries: this.retries(slots.key(slot)),
       })),
@@ -171,16 +170,11 @@ export class WorkQueue<K = string, R = string> extends Queue<K, R> {
     const dueAt = this.clock.monotonic() + delayMs;
     const slot = slots.claim(key);
     if (slots.heapIndex(slot) === NONE) {
-      slots.setDueAt(slot, dueAt);
+      this.#delays.push(slot, dueAt);
       slots.setDelayPriority(slot, priority);
-      slots.setIsRetry(slot, false);
-      this.#delays.push(slot);
     } else {
       slots.setDelayPriority(slot, Math.max(slots.delayPriority(slot), priority));
-      if (dueAt < slots.dueAt(slot)) {
-        slots.setDueAt(slot, dueAt);
-        this.#delays.update(slot);
-      }
+      if (dueAt < this.#delays.dueAt(slot)) this.#delays.move(slot, dueAt);
     }
     if (reason !== undefined) slots.addDelayReason(slot, reason);
     if (dueAt < this.#timerAt) this.#arm();
@@ -195,7 +189,7 @@ export class WorkQueue<K = string, R = string> extends Queue<K, R> {
   /** One timer, for the delay that falls due first. */
   #arm(): void {
     const next = this.#delays.peek();
-    const at = next === NONE ? Number.POSITIVE_INFINITY : this.slots.dueAt(next);
+    const at = next === NONE ? Number.POSITIVE_INFINITY : this.#delays.dueAt(next);
     if (at === this.#timerAt) return;
     this.#timer?.cancel();
     this.#timerAt = at;
@@ -208,7 +202,7 @@ export class WorkQueue<K = string, R = string> extends Queue<K, R> {
     this.#timerAt = Number.POSITIVE_INFINITY;
     const now = this.clock.monotonic();
     for (let slot = this.#delays.peek(); slot !== NONE; slot = this.#delays.peek()) {
-      if (this.slots.dueAt(slot) > now) break;
+      if (this.#delays.dueAt(slot) > now) break;
       this.#endDelay(slot);
       this.enqueue(slot, this.slots.delayPriority(slot));
       this.slots.mergeDelayReasons(slot);
