@@ -12,6 +12,11 @@ test('the lock file names no registry: everybody installs from their own', () =>
   assert.deepEqual(named, [], 'npm writes no host with the setting omit-lockfile-registry-resolved');
 });
 
+test('no dependency runs a script when it is installed', () => {
+  const scripts = Object.entries(readLock().packages).filter(([, each]) => each.hasInstallScript);
+  assert.deepEqual(scripts, []);
+});
+
 test('a missing entry gets the version and the platform that its name tells', () => {
   const wanted = {
     '@s/cli-darwin-arm64': { os: ['darwin'], cpu: ['arm64'] },

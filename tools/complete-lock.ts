@@ -9,6 +9,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 export interface LockedPackage {
   readonly version?: string;
   readonly resolved?: string;
+  readonly hasInstallScript?: boolean;
   readonly os?: readonly string[];
   readonly cpu?: readonly string[];
   readonly libc?: readonly string[];
