@@ -1,0 +1,44 @@
+import { WindlassError } from '@windlass/base';
+
+export class UnknownIndexError extends WindlassError {
+  constructor(name: string, known: readonly string[]) {
+    super(
+      `there is no index ${JSON.stringify(name)}; there are: ${known.length === 0 ? 'none' : known.join(', ')}. Add it with addIndexers`,
+      {
+        code: 'UNKNOWN_INDEX',
+        kind: 'bug',
+      },
+    );
+  }
+}
+
+export class IndexConflictError extends WindlassError {
+  constructor(name: string) {
+    super(`there is an index ${JSON.stringify(name)} with another function already; choose another name`, {
+      code: 'INDEX_CONFLICT',
+      kind: 'bug',
+    });
+  }
+}
+
+/** The informer, or the factory, has been stopped. It cannot be started again: make a new one. */
+export class InformerStoppedError extends WindlassError {
+  constructor(name: string) {
+    super(`the informer for ${name} has been stopped and cannot be used again; make a new one`, {
+      code: 'INFORMER_STOPPED',
+    });
+  }
+}
+
+/** Caches were not filled in time. The message names each and its last error. */
+export class CacheSyncError extends WindlassError {
+  readonly unsynced: readonly string[];
+
+  constructor(unsynced: readonly { readonly name: string; readonly why: string }[], cause?: unknown) {
+    super(`not synced: ${unsynced.map(({ name, why }) => `${name} (${why})`).join('; ')}`, {
+      code: 'CACHE_NOT_SYNCED',
+      cause,
+    });
+    this.unsynced = unsynced.map(({ name }) => name);
+  }
+}

@@ -1,0 +1,11 @@
+export * from './errors.ts';
+export * from './failure.ts';
+export { Indexer, type Indexers, type IndexFunction, type ReadIndexer } from './indexer.ts';
+export * from './list-watch.ts';
+export { type Lister, type ListerOptions, NAMESPACE_INDEX } from './lister.ts';
+export type { AddInfo, DeleteInfo, EventHandler } from './notification.ts';
+export { Reflector, type ReflectorOptions, type ReflectorSink } from './reflector.ts';
+export type { RelistReason, ReopenReason, Report } from './reflector-step.ts';
+export type { Registration } from './registration.ts';
+export { type HandlerOptions, SharedInformer, type SharedInformerOptions } from './shared-informer.ts';
+export type { WaitForVersionOptions } from './version-gate.ts';
