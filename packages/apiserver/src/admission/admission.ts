@@ -1,0 +1,33 @@
+import type { RequestContext } from '../request/context.ts';
+import type { ResourceDefinition } from '../resource/definition.ts';
+import type { Draft, Stored } from '../resource/strategy.ts';
+
+export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
+
+/** A write that is about to happen. */
+export interface AdmissionRequest {
+  readonly operation: Operation;
+  readonly definition: ResourceDefinition;
+  readonly subresource: string;
+  readonly namespace: string;
+  /** Empty for a create whose name is still to be generated, and for deletecollection. */
+  readonly name: string;
+  /** What is to be stored; may be changed while mutating. Undefined for DELETE. */
+  readonly object: Draft | undefined;
+  /** What is stored; undefined for CREATE. */
+  readonly oldObject: Stored | undefined;
+  /** CreateOptions, UpdateOptions, PatchOptions or DeleteOptions. */
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly context: RequestContext;
+}
+
+/**
+ * A say in every write. Mutating plugins run first, in their order; then the object is validated; then the
+ * validating ones run, in their order. Throwing a StatusError refuses the write.
+ */
+export interface AdmissionPlugin {
+  readonly name: string;
+  readonly handles: (request: AdmissionRequest) => boolean;
+  readonly mutate?: (request: AdmissionRequest) => Promise<void> | void;
+  readonly validate?: (request: AdmissionRequest) => Promise<void> | void;
+}

@@ -1,0 +1,110 @@
+import type { Schema, SchemaSource } from '@windlass/apimachinery';
+import type { RequestContext } from '../request/context.ts';
+import type { Draft, Stored, Strategy } from './strategy.ts';
+
+export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection';
+
+/** One column of a table, as `kubectl get` shows it. */
+export interface TableColumn {
+  readonly name: string;
+  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date';
+  readonly format?: string;
+  readonly description?: string;
+  /** 0 is always shown; others only in the wide form. */
+  readonly priority: number;
+}
+
+export interface TablePrinter {
+  readonly columns: readonly TableColumn[];
+  /** One cell a column. `now` is wall time in milliseconds. */
+  readonly cells: (object: Stored, now: number) => (string | number | boolean | null)[];
+}
+
+/** What can be read and written under a resource's name besides the object itself. */
+export interface SubresourceDefinition {
+  readonly name: string;
+  readonly verbs: readonly Verb[];
+  /** What discovery says it takes and answers. */
+  readonly kind: { readonly group: string; readonly version: string; readonly kind: string };
+  /**
+   * `status` writes the status part only. `scale` speaks autoscaling/v1 Scale about the paths below.
+   * `custom` is whatever its handler does.
+   */
+  readonly form:
+    | { readonly type: 'status' }
+    | {
+        readonly type: 'scale';
+        readonly replicasPath: string;
+        readonly statusReplicasPath: string;
+        readonly selectorPath?: string;
+      }
+    | { readonly type: 'custom'; readonly handle: SubresourceHandler };
+}
+
+export interface SubresourceRequest {
+  readonly verb: Verb;
+  readonly namespace: string;
+  readonly name: string;
+  readonly body: Draft | undefined;
+  readonly query: Readonly<Record<string, string | undefined>>;
+  readonly context: RequestContext;
+}
+
+/** Answers with the HTTP status and the object; throws a StatusError. */
+export type SubresourceHandler = (
+  request: SubresourceRequest,
+) => Promise<{ readonly status: number; readonly object: unknown }>;
+
+/** One resource in one version, as served: built in or defined by a custom resource definition. */
+export interface ResourceDefinition {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly listKind: string;
+  readonly plural: string;
+  readonly singular: string;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly namespaced: boolean;
+  readonly isCustom: boolean;
+  readonly verbs: readonly Verb[];
+  readonly subresources: ReadonlyMap<string, SubresourceDefinition>;
+  /** Nothing is stored: create answers at once (reviews). */
+  readonly review?: (draft: Draft, context: RequestContext) => Promise<object>;
+
+  readonly schema: Schema;
+  readonly schemas: SchemaSource;
+  readonly strategy: Strategy;
+  readonly printer: TablePrinter;
+  /** What field selectors may ask for besides metadata.name and metadata.namespace. */
+  readonly selectableFields: ReadonlyMap<string, (object: Stored) => string>;
+
+  /** Versions of one resource share what is stored. All are stored in the storage version's form. */
+  readonly storage: {
+    readonly group: string;
+    readonly plural: string;
+    readonly version: string;
+    /** From the stored form to this version's, and back. Absent when only `apiVersion` differs. */
+    readonly convertFromStorage?: (object: Stored) => Promise<Stored> | Stored;
+    readonly convertToStorage?: (object: Draft) => Promise<Draft> | Draft;
+  };
+}
+
+/** `deployments.apps`, `pods`. */
+export function groupResourceOf(definition: Pick<ResourceDefinition, 'group' | 'plural'>): string {
+  return definition.group === '' ? definition.plural : `${definition.plural}.${definition.group}`;
+}
+
+/** Where the resource's objects begin in the store. */
+export function storagePrefix(definition: Pick<ResourceDefinition, 'storage'>): string {
+  return `/${definition.storage.group}/${definition.storage.plural}/`;
+}
+
+export function storageKey(
+  definition: Pick<ResourceDefinition, 'storage' | 'namespaced'>,
+  namespace: string,
+  name: string,
+): string {
+  const prefix = storagePrefix(definition);
+  return definition.namespaced ? `${prefix}${namespace}/${name}` : `${prefix}${name}`;
+}

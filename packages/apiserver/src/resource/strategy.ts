@@ -1,0 +1,64 @@
+import type { DeepReadonly, FieldError, KubeObject } from '@windlass/apimachinery';
+import type { RequestContext } from '../request/context.ts';
+
+/** An object on its way into the store. It belongs to the request alone and may be changed. */
+export type Draft = KubeObject & Record<string, unknown>;
+/** An object of the store: shared and frozen. */
+export type Stored = DeepReadonly<KubeObject> & Readonly<Record<string, unknown>>;
+
+/** What happens to dependents when nobody says. */
+export type DefaultDeletion = 'delete-dependents' | 'orphan-dependents' | 'no-garbage-collection';
+
+/**
+ * The rules of one kind that its schema cannot say. The verbs do what is the same for all kinds
+ * (metadata, names, versions, finalizers, managed fields) and ask the strategy for the rest, in this
+ * order:
+ *
+ *   create: setDefaults, prepareForCreate, mutating admission, (setDefaults), validate, validating admission
+ *   update: setDefaults, prepareForUpdate, mutating admission, (setDefaults), validateUpdate, validating admission
+ *
+ * Everything is synchronous and pure but for the draft. Every member may be absent.
+ */
+export interface Strategy {
+  /** Fills in what the client left out. Must give the same result when applied twice. */
+  readonly setDefaults?: (draft: Draft) => void;
+  /** Clears what a client may not set. The status is cleared by the verbs where there is a status subresource. */
+  readonly prepareForCreate?: (draft: Draft, context: RequestContext) => void;
+  /** Restores what a client may not change. */
+  readonly prepareForUpdate?: (draft: Draft, old: Stored, context: RequestContext) => void;
+  /** As `prepareForUpdate`, for a write through `/status`. */
+  readonly prepareForStatusUpdate?: (draft: Draft, old: Stored, context: RequestContext) => void;
+  readonly validate?: (object: Stored, context: RequestContext) => FieldError[];
+  /** Called besides `validate`. */
+  readonly validateUpdate?: (object: Stored, old: Stored, context: RequestContext) => FieldError[];
+  readonly validateStatusUpdate?: (object: Stored, old: Stored, context: RequestContext) => FieldError[];
+  readonly warnings?: (object: Stored, old: Stored | undefined) => string[];
+  /** Rules for `metadata.name`; empty when it is well formed. Default: a DNS subdomain. */
+  readonly validateName?: (name: string, isPrefix: boolean) => string[];
+  /**
+   * Whether `metadata.generation` is kept, and what makes it grow.
+   * @default 'none'
+   */
+  readonly generation?: 'none' | 'spec' | 'all-but-status' | ((object: Stored, old: Stored) => boolean);
+  /**
+   * A PUT of a name that is not there creates it.
+   * @default false
+   */
+  readonly allowCreateOnUpdate?: boolean;
+  /**
+   * A PUT without a resourceVersion overwrites.
+   * @default true
+   */
+  readonly allowUnconditionalUpdate?: boolean;
+  /** How long a deletion is put off, in seconds; 0 for not at all. Default: 0. */
+  readonly gracePeriod?: (object: Stored, requestedSeconds: number | undefined) => number;
+  /** @default 'delete-dependents' */
+  readonly defaultDeletion?: DefaultDeletion;
+  /**
+   * DELETE answers with the object, not with a Status.
+   * @default false
+   */
+  readonly returnsDeletedObject?: boolean;
+  /** Field paths, as in FieldsV1, that a write to the main resource, or to a subresource, never owns. */
+  readonly resetFields?: Readonly<Record<string, readonly string[]>>;
+}
