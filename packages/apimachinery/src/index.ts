@@ -46,3 +46,6 @@ export * from './strategic-merge.ts';
 export * from './time.ts';
 export * from './transport.ts';
 export * from './value-syntax.ts';
+export * from './protobuf/envelope.ts';
+export * from './protobuf/errors.ts';
+export * from './protobuf/watch-frames.ts';
