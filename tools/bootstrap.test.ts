@@ -100,6 +100,29 @@ function nodesOfThisMachine(): string[] {
   return [...new Set(found.filter((file) => existsSync(file)).map((file) => realpathSync(file)))];
 }
 
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+const ENDS_WITH_5 = `
+  const end = (signal) => {
+    console.log('got', signal);
+    setTimeout(() => process.exit(5), 20);
+  };
+  for (const signal of ${JSON.stringify(SIGNALS)}) process.on(signal, end);
+  setInterval(() => {}, 1000);
+  console.log('up');
+`;
+
+/** Sends the signal as soon as the script is up, and sees it arrive once and the exit code come back. */
+async function signalled(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  let output = '';
+  child.stdout?.on('data', (chunk: Buffer) => {
+    output += chunk.toString();
+    if (output === 'up\n') child.kill(signal);
+  });
+  const [code] = (await once(child, 'close')) as [number];
+  assert.deepEqual([code, output], [5, `up\ngot ${signal}\n`]);
+}
+
 const NPM_CI = 'ci --no-audit --no-fund --loglevel=error';
 
 for (const node of nodesOfThisMachine()) {
@@ -196,27 +219,29 @@ for (const node of nodesOfThisMachine()) {
 
     await t.test('signals go to the script, which decides when and how to end', async () => {
       await using clone = new Clone(node);
-      clone.write(
-        'script.cjs',
-        `const on = (signal) => process.on(signal, () => {
-           console.log('got', signal);
-           setTimeout(() => process.exit(5), 20);
-         });
-         on('SIGINT'); on('SIGTERM'); on('SIGHUP');
-         setInterval(() => {}, 1000);
-         console.log('up');`,
-      );
-      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-        const child = clone.start(['script.cjs']);
-        assert.ok(child.stdout);
-        let output = '';
-        child.stdout.on('data', (chunk: Buffer) => {
-          output += chunk.toString();
-          if (output === 'up\n') child.kill(signal);
-        });
-        const [code] = (await once(child, 'close')) as [number];
-        assert.deepEqual([code, output], [5, `up\ngot ${signal}\n`]);
-      }
+      clone.write('script.cjs', ENDS_WITH_5);
+      for (const signal of SIGNALS) await signalled(clone.start(['script.cjs']), signal);
     });
   });
 }
+
+test('through npm too: no script leaves a shell in between, which would die and tell nobody', async () => {
+  const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+    scripts: Record<string, string>;
+  };
+  for (const [name, script] of Object.entries(scripts))
+    assert.ok(script.startsWith('exec node tools/bootstrap.cjs '), `the script ${name} begins with exec`);
+  await using clone = new Clone(process.execPath);
+  await clone.run('');
+  clone.write('script.cjs', ENDS_WITH_5);
+  const start = scripts['start']?.replace('tools/start.ts', 'script.cjs');
+  clone.write('package.json', JSON.stringify({ scripts: { start } }));
+  // npm passes on these two.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    const npm = spawn('npm', ['start', '--silent'], {
+      cwd: clone.path,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await signalled(npm, signal);
+  }
+});

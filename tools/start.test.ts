@@ -46,7 +46,12 @@ for (const [args, signal] of [
   test(`the process stops cleanly by ${signal ?? args.join(' ')}`, async () => {
     const child = spawn(process.execPath, [START, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
     const output = text(child.stdout);
-    if (signal !== undefined) child.stdout.once('data', () => child.kill(signal));
+    if (signal !== undefined) {
+      child.stdout.once('data', () => {
+        child.kill(signal);
+        child.kill(signal);
+      });
+    }
     const [code] = (await once(child, 'close')) as [number | null];
     assert.equal(code, 0);
     assert.match(await output, /\nstopped; \d+ done, \d+ retried, \d+ given up\n$/);

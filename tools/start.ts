@@ -134,8 +134,8 @@ async function main(): Promise<void> {
     return;
   }
   const stop = new AbortController();
-  // Once: a second signal finds no listener and ends the process at once.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+  // May come twice for one wish: a terminal signals the whole group, and npm passes its copy on.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort());
   console.log(
     `The work queue, live: ${WORKERS} workers, ${KEYS} keys, a third of all runs fails. Ctrl-C stops it.\n`,
   );
