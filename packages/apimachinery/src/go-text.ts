@@ -44,7 +44,11 @@ function hex(value: number, digits: number): string {
 
 /** As `%v` prints a number: whole ones in full, others as a float64. */
 export function goNumber(value: number): string {
-  if (Number.isSafeInteger(value)) return Object.is(value, -0) ? '0' : String(value);
+  return Number.isSafeInteger(value) ? String(value) : goFloat(value);
+}
+
+/** As `%v` prints a float64: with an exponent from a million on. */
+export function goFloat(value: number): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf';
   const [digits = '', exponentText = '0'] = value.toExponential().split('e');
   const exponent = Number(exponentText);

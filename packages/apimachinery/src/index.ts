@@ -1,4 +1,13 @@
 export * from './builtin-schemas.ts';
+export {
+  type Decoded,
+  type DecodeOptions,
+  decodeJson,
+  type EncodeJsonOptions,
+  encodeJson,
+  strictDecodingMessage,
+} from './codec-json.ts';
+export * from './codec-yaml.ts';
 export * from './conditions.ts';
 export * from './deep-copy.ts';
 export * from './deep-equal.ts';
@@ -28,6 +37,9 @@ export * from './names.ts';
 export * from './object.ts';
 export * from './object-meta-validation.ts';
 export * from './owner-references.ts';
+export * from './protobuf/envelope.ts';
+export * from './protobuf/errors.ts';
+export * from './protobuf/watch-frames.ts';
 export * from './quantity.ts';
 export type { QuantityFormat } from './quantity-text.ts';
 export * from './references.ts';
@@ -36,6 +48,8 @@ export * from './registry-builtin.ts';
 export * from './resource.ts';
 export * from './resource-version.ts';
 export * from './schema.ts';
+export * from './schema-fields.ts';
+export * from './semantic-equal.ts';
 export * from './status.ts';
 export * from './status-access.ts';
 export * from './status-constructors.ts';
@@ -43,9 +57,8 @@ export * from './status-error.ts';
 export * from './status-guards.ts';
 export * from './status-response.ts';
 export * from './strategic-merge.ts';
+export { anyFields, type KnownFields, type ScanOptions, scanFields } from './strict-fields.ts';
 export * from './time.ts';
 export * from './transport.ts';
 export * from './value-syntax.ts';
-export * from './protobuf/envelope.ts';
-export * from './protobuf/errors.ts';
-export * from './protobuf/watch-frames.ts';
+export type { WriteYamlOptions } from './yaml-writer.ts';

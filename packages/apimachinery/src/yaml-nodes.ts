@@ -1,0 +1,247 @@
+// From the nodes of a YAML document to a JSON value, by the rules of Kubernetes' tools.
+
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isPair,
+  isScalar,
+  isSeq,
+  type LineCounter,
+  type Node,
+  Scalar,
+} from 'yaml';
+import { DecodeError } from './errors.ts';
+import { goFloat, goQuote } from './go-text.ts';
+import type { JsonValue } from './object.ts';
+import { integerKey, resolveScalar, type ScalarValue } from './yaml-scalar.ts';
+
+export interface YamlConversion {
+  readonly value: JsonValue;
+  /** `line 3: key "a" already set in map`, for every key that stands twice. */
+  readonly duplicates: readonly string[];
+}
+
+const TAG_PREFIX = 'tag:yaml.org,2002:';
+const SMALL_DOCUMENT = 400_000;
+const LARGE_DOCUMENT = 4_000_000;
+
+/**
+ * The share of a document that may come from aliases: nearly all of a small one, a tenth of a large one.
+ * Nine lines of aliases would otherwise be a billion values.
+ */
+function allowedAliasShare(visited: number): number {
+  if (visited <= SMALL_DOCUMENT) return 0.99;
+  if (visited >= LARGE_DOCUMENT) return 0.1;
+  return 0.99 - (0.89 * (visited - SMALL_DOCUMENT)) / (LARGE_DOCUMENT - SMALL_DOCUMENT);
+}
+
+export interface ConversionOptions {
+  readonly lines: LineCounter;
+  readonly maxDepth: number;
+  /** Where the text ends, when no line break ends it. */
+  readonly openEnd?: number | undefined;
+}
+
+export function convertDocument(document: Document, options: ConversionOptions): YamlConversion {
+  const converter = new Converter(options);
+  const contents: unknown = document.contents;
+  if (contents === null) return { value: null, duplicates: [] };
+  converter.bindAliases(contents, 0);
+  return { value: converter.convert(contents, 0), duplicates: converter.duplicates };
+}
+
+/** The keys of a mapping by what they mean: 1 and '1' are two keys until they become texts. */
+type Entries = Map<string, readonly [key: string, value: JsonValue]>;
+
+class Converter {
+  readonly duplicates: string[] = [];
+  readonly #lines: LineCounter;
+  readonly #maxDepth: number;
+  readonly #openEnd: number;
+  readonly #targets = new Map<unknown, unknown>();
+  readonly #anchors = new Map<string, unknown>();
+  /** The aliases that we are within: one that is met again contains itself. */
+  readonly #within = new Set<unknown>();
+  #visited = 0;
+  #visitedByAlias = 0;
+
+  constructor({ lines, maxDepth, openEnd = Number.POSITIVE_INFINITY }: ConversionOptions) {
+    this.#lines = lines;
+    this.#maxDepth = maxDepth;
+    this.#openEnd = openEnd;
+  }
+
+  /** An alias means the last node of that name before it, so that they are bound in the text's order. */
+  bindAliases(node: unknown, depth: number): void {
+    if (depth > this.#maxDepth) this.#fail(node, `the value is nested more than ${this.#maxDepth} deep`);
+    if (isAlias(node)) {
+      if (!this.#anchors.has(node.source)) this.#fail(node, `unknown anchor '${node.source}' referenced`);
+      this.#targets.set(node, this.#anchors.get(node.source));
+      return;
+    }
+    if ((isScalar(node) || isMap(node) || isSeq(node)) && node.anchor) this.#anchors.set(node.anchor, node);
+    if (isMap(node)) {
+      for (const pair of node.items) {
+        this.bindAliases(pair.key, depth + 1);
+        this.bindAliases(pair.value, depth + 1);
+      }
+    } else if (isSeq(node)) {
+      for (const item of node.items) this.bindAliases(item, depth + 1);
+    }
+  }
+
+  convert(node: unknown, depth: number): JsonValue {
+    this.#count(node);
+    if (depth > this.#maxDepth) this.#fail(node, `the value is nested more than ${this.#maxDepth} deep`);
+    if (isAlias(node)) return this.#throughAlias(node, (target) => this.convert(target, depth));
+    if (isMap(node)) {
+      const entries: Entries = new Map();
+      this.#fill(entries, node, depth);
+      // Object.fromEntries defines fields, so that one named __proto__ is only a field.
+      return Object.fromEntries(entries.values());
+    }
+    // A pair within a sequence, `[a: b]`, is a mapping of one.
+    if (isSeq(node))
+      return node.items.map((item) => {
+        if (!isPair(item)) return this.convert(item, depth + 1);
+        const entries: Entries = new Map();
+        this.#put(entries, item.key, item.value, depth + 1);
+        return Object.fromEntries(entries.values());
+      });
+    const value = isScalar(node) ? this.#scalar(node) : null;
+    if (typeof value === 'number' && !Number.isFinite(value))
+      this.#fail(node, `${goFloat(value)} has no form in JSON`);
+    return value;
+  }
+
+  #count(node: unknown): void {
+    this.#visited++;
+    if (this.#within.size > 0) this.#visitedByAlias++;
+    if (this.#visitedByAlias <= 100 || this.#visited <= 1000) return;
+    if (this.#visitedByAlias / this.#visited > allowedAliasShare(this.#visited))
+      this.#fail(node, 'document contains excessive aliasing');
+  }
+
+  #throughAlias<T>(alias: unknown, use: (target: unknown) => T): T {
+    const name = isAlias(alias) ? alias.source : '';
+    if (this.#within.has(alias)) this.#fail(alias, `anchor '${name}' value contains itself`);
+    this.#within.add(alias);
+    const result = use(this.#targets.get(alias));
+    this.#within.delete(alias);
+    return result;
+  }
+
+  #fill(entries: Entries, node: unknown, depth: number): void {
+    if (!isMap(node)) return;
+    for (const { key, value } of node.items) {
+      if (isMergeKey(key)) this.#merge(entries, value, depth);
+      else this.#put(entries, key, value, depth);
+    }
+  }
+
+  #put(entries: Entries, keyNode: unknown, valueNode: unknown, depth: number): void {
+    const key = this.#key(keyNode);
+    const value = this.convert(valueNode, depth + 1);
+    if (entries.has(key.shown))
+      this.duplicates.push(`line ${this.#lineOf(valueNode ?? keyNode)}: key ${key.shown} already set in map`);
+    entries.set(key.shown, [key.text, value]);
+  }
+
+  /** As JSON has it, and as messages show it: a text in quotes, so that 1 and '1' stay two. */
+  #key(node: unknown): { readonly text: string; readonly shown: string } {
+    this.#count(node);
+    if (isAlias(node)) return this.#throughAlias(node, (target) => this.#key(target));
+    if (isMap(node) || isSeq(node)) return this.#fail(node, 'invalid map key: it is no scalar');
+    const value = isScalar(node) ? this.#scalar(node) : null;
+    if (value === null) return this.#fail(node, 'unsupported map key: null');
+    if (typeof value === 'string') return { text: value, shown: goQuote(value) };
+    if (typeof value === 'boolean') return { text: String(value), shown: String(value) };
+    const whole = isScalar(node) ? integerKey(String(node.value)) : undefined;
+    if (whole !== undefined) return { text: whole, shown: whole };
+    return { text: floatKey(value), shown: goFloat(value) };
+  }
+
+  /** Keys that stand before the merge are overwritten by it, keys that stand after it overwrite it. */
+  #merge(entries: Entries, node: unknown, depth: number): void {
+    if (isAlias(node))
+      return this.#throughAlias(node, (target) => {
+        if (!isMap(target)) this.#failMerge(node);
+        this.#fill(entries, target, depth);
+      });
+    if (isMap(node)) return this.#fill(entries, node, depth);
+    if (!isSeq(node)) return this.#failMerge(node);
+    // Earlier ones win, so that they come last.
+    for (const item of node.items.toReversed()) {
+      if (isSeq(item) || isScalar(item)) this.#failMerge(item);
+      this.#merge(entries, item, depth);
+    }
+  }
+
+  #scalar(node: Scalar): ScalarValue {
+    const text = this.#text(node);
+    const tag = node.tag;
+    if (tag === undefined) return node.type === Scalar.PLAIN ? resolveScalar(text) : text;
+    const type = tag.startsWith(TAG_PREFIX) ? tag.slice(TAG_PREFIX.length) : undefined;
+    if (type === 'binary') return this.#binary(node, text);
+    if (type !== 'int' && type !== 'float' && type !== 'bool' && type !== 'null') return text;
+    const value = resolveScalar(text);
+    const fits =
+      type === 'null'
+        ? value === null
+        : type === 'bool'
+          ? typeof value === 'boolean'
+          : typeof value === 'number' && (type === 'float' || !isFloatText(text));
+    if (!fits) this.#fail(node, `cannot decode ${goQuote(text)} as a !!${type}`);
+    return value;
+  }
+
+  /** A block at the end of the text has the last line break only if the text has it. */
+  #text(node: Scalar): string {
+    const text = String(node.value);
+    const isBlock = node.type === Scalar.BLOCK_LITERAL || node.type === Scalar.BLOCK_FOLDED;
+    const end = node.range?.[1] ?? 0;
+    return isBlock && end >= this.#openEnd && text.endsWith('\n') ? text.slice(0, -1) : text;
+  }
+
+  #binary(node: Scalar, text: string): string {
+    const bare = text.replace(/[\r\n]/g, '');
+    if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(bare))
+      this.#fail(node, '!!binary value contains invalid base64 data');
+    return Buffer.from(bare, 'base64').toString();
+  }
+
+  #lineOf(node: unknown): number {
+    const offset = (node as Partial<Node> | null)?.range?.[0];
+    return offset === undefined ? 0 : this.#lines.linePos(offset).line;
+  }
+
+  #failMerge(node: unknown): never {
+    return this.#fail(node, 'map merge requires map or sequence of maps as the value');
+  }
+
+  #fail(node: unknown, problem: string): never {
+    const line = this.#lineOf(node);
+    throw new DecodeError(`yaml: line ${line}: ${problem}`, { line });
+  }
+}
+
+function isMergeKey(node: unknown): boolean {
+  if (!isScalar(node) || node.value !== '<<') return false;
+  return node.tag === `${TAG_PREFIX}merge` || (node.tag === undefined && node.type === Scalar.PLAIN);
+}
+
+function isFloatText(text: string): boolean {
+  return !/^[-+]?0[xXbBoO]/.test(text) && /[.eE]/.test(text);
+}
+
+/** Fractions as keys lose what a float of 32 bits does not hold, as they do in Kubernetes' tools. */
+function floatKey(value: number): string {
+  if (Number.isNaN(value)) return '.nan';
+  if (!Number.isFinite(value)) return value > 0 ? '.inf' : '-.inf';
+  for (let digits = 1; digits < 9; digits++) {
+    const short = Number(value.toPrecision(digits));
+    if (Math.fround(short) === Math.fround(value)) return goFloat(short);
+  }
+  return goFloat(Number(value.toPrecision(9)));
+}
