@@ -1,4 +1,18 @@
+export {
+  type Client,
+  type ClientOptions,
+  createClient,
+  DEFAULT_CLIENT_OPTIONS,
+  type DynamicObject,
+} from './client.ts';
 export type * from './config.ts';
+export {
+  Discovery,
+  type DiscoveryCallOptions,
+  type KindQuery,
+  type PluralQuery,
+} from './discovery/discovery.ts';
+export type { FailedGroupVersion } from './discovery/parse-discovery.ts';
 export * from './errors.ts';
 export { type InClusterOptions, inClusterConfig } from './kubeconfig/in-cluster.ts';
 export {
@@ -18,6 +32,30 @@ export type {
   Origin,
   UserEntry,
 } from './kubeconfig/types.ts';
+export type { CallOptions } from './policy/api-caller.ts';
+export { type RetryOnConflictOptions, retryOnConflict } from './policy/retry-on-conflict.ts';
+export { TokenBucket, type TokenBucketOptions } from './policy/token-bucket.ts';
+export type { ApiWarning } from './policy/warnings.ts';
+export type { PartialObjectMetadata } from './resource/metadata-format.ts';
+export type * from './resource/options.ts';
+export { DEFAULT_PAGE_SIZE, type ListAllOptions, type ListPagesOptions } from './resource/pager.ts';
+export type {
+  ApplyConfiguration,
+  MergePatch,
+  Patch,
+  PatchOptions,
+  StrategicPatch,
+} from './resource/patch.ts';
+export { ResourceClient } from './resource/resource-client.ts';
+export { ResourceReader } from './resource/resource-reader.ts';
+export { ScaleClient } from './resource/scale-client.ts';
+export { SubresourceClient } from './resource/subresource-client.ts';
+export {
+  type Bookmark,
+  INITIAL_EVENTS_END,
+  isInitialEventsEnd,
+  type WatchEvent,
+} from './resource/watch-event.ts';
 export { Secret, type SecretValue } from './secret.ts';
 export {
   DEFAULT_HTTP_OPTIONS,

@@ -105,6 +105,7 @@ test('a line of 100 MB in small chunks takes time in proportion to its length', 
   decodeAll(decoder, '{"type":"ADDED","object":{"a":"');
   for (let index = 0; index < 1000; index++) decoder.decode([chunk]);
   const [large] = decodeAll(decoder, '"}}\n');
-  const { a } = large?.object as { a: string };
+  assert.ok(large !== undefined);
+  const { a } = large.object as { a: string };
   assert.equal(a.length, 1000 * chunk.length);
 });

@@ -1,0 +1,150 @@
+import {
+  type ApiRequest,
+  type ApiResponse,
+  type RawWatchEvent,
+  type RequestSubject,
+  statusErrorFromResponse,
+  type Transport,
+} from '@windlass/apimachinery';
+import {
+  Backoff,
+  type Clock,
+  type Logger,
+  type Random,
+  sleep,
+  throwIfAborted,
+  withDeadline,
+} from '@windlass/base';
+import type { RequestMetrics } from './request-metrics.ts';
+import { retryAfterMs } from './retry-after.ts';
+import { afterError, afterResponse, type RetryVerdict } from './retry-rules.ts';
+import type { TokenBucket } from './token-bucket.ts';
+import { type ApiWarning, parseWarnings } from './warnings.ts';
+
+/** What every call to the API server may be given. */
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  /**
+   * The whole call, with its waits and retries, may take this many milliseconds. Zero: no limit.
+   * @default the client's
+   */
+  readonly timeoutMs?: number;
+}
+
+export interface ApiCallerOptions {
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly metrics: RequestMetrics;
+  readonly limiter: TokenBucket | undefined;
+  readonly maxRetries: number;
+  readonly maxRetryAfterMs: number;
+  readonly timeoutMs: number;
+  readonly onWarning: (warning: ApiWarning, request: ApiRequest) => void;
+}
+
+/** A failure without an answer is tried again this often: longer outages are for the caller to judge. */
+const MAX_ERROR_RETRIES = 3;
+const ERROR_BACKOFF = Object.freeze({ initialMs: 100, maxMs: 2000 });
+
+/** Sends requests by the client's policy: limits, retries, deadlines, metrics; and throws what fails. */
+export class ApiCaller {
+  readonly #options: ApiCallerOptions;
+
+  constructor(options: ApiCallerOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * The answer of a request that succeeded; a StatusError otherwise.
+   * @param expected other statuses that the caller knows what to do with
+   */
+  async call(
+    request: ApiRequest,
+    subject: RequestSubject,
+    options: CallOptions,
+    expected: readonly number[] = [],
+  ): Promise<ApiResponse> {
+    const { transport } = this.#options;
+    const response = await this.#withDeadline(request, options, (bounded) =>
+      this.#send(bounded, (attempt) => transport.request(attempt), true),
+    );
+    this.#warn(response.headers['warning'], request);
+    if (response.status >= 200 && response.status <= 206) return response;
+    if (expected.includes(response.status)) return response;
+    throw statusErrorFromResponse(response.status, response.body, subject, response.headers);
+  }
+
+  /** The events of a watch that was established. The signal holds for as long as it is read. */
+  async watch(
+    request: ApiRequest,
+    subject: RequestSubject,
+    signal: AbortSignal | undefined,
+  ): Promise<AsyncIterable<readonly RawWatchEvent[]>> {
+    const { transport } = this.#options;
+    const bounded = signal === undefined ? request : { ...request, signal };
+    const response = await this.#send(bounded, (attempt) => transport.watch(attempt), false);
+    this.#warn(response.headers['warning'], request);
+    if (response.status === 200 && response.events !== undefined) return response.events;
+    throw statusErrorFromResponse(response.status, response.body, subject, response.headers);
+  }
+
+  async #withDeadline<R>(
+    request: ApiRequest,
+    options: CallOptions,
+    run: (bounded: ApiRequest) => Promise<R>,
+  ): Promise<R> {
+    const { signal, timeoutMs = this.#options.timeoutMs } = options;
+    if (timeoutMs === 0) return run(signal === undefined ? request : { ...request, signal });
+    const what = `${request.method} ${request.path}`;
+    using deadline = withDeadline(this.#options.clock, timeoutMs, what, signal);
+    return await run({ ...request, signal: deadline.signal });
+  }
+
+  /** @param timed whether the time until the answer is worth measuring: a watch's is not */
+  async #send<R extends Pick<ApiResponse, 'status' | 'headers'>>(
+    request: ApiRequest,
+    attempt: (request: ApiRequest) => Promise<R>,
+    timed: boolean,
+  ): Promise<R> {
+    const { clock, limiter, metrics, maxRetries } = this.#options;
+    const { method, signal } = request;
+    let backoff: Backoff | undefined;
+    for (let retries = 0; ; retries++) {
+      throwIfAborted(signal);
+      if (limiter !== undefined) metrics.waited(method, await limiter.take(signal));
+      const startedAt = clock.monotonic();
+      let verdict: RetryVerdict;
+      try {
+        const response = await attempt(request);
+        const { status, headers } = response;
+        metrics.answered(method, String(status), timed ? clock.monotonic() - startedAt : undefined);
+        if (status < 400 || retries >= maxRetries) return response;
+        verdict = afterResponse(method, status, retryAfterMs(headers['retry-after'], clock.now()));
+        if (!verdict.retry) return response;
+      } catch (error) {
+        metrics.answered(method, '<error>', undefined);
+        if (retries >= Math.min(maxRetries, MAX_ERROR_RETRIES)) throw error;
+        verdict = afterError(method, error);
+        if (!verdict.retry) throw error;
+      }
+      backoff ??= new Backoff({ ...ERROR_BACKOFF, clock, random: this.#options.random });
+      await this.#wait(request, verdict, backoff);
+    }
+  }
+
+  async #wait(request: ApiRequest, verdict: RetryVerdict & { retry: true }, backoff: Backoff): Promise<void> {
+    const { clock, logger, metrics, maxRetryAfterMs } = this.#options;
+    const { method, path, signal } = request;
+    const waitMs = Math.min(verdict.afterMs ?? backoff.next(), maxRetryAfterMs);
+    metrics.retried(method, verdict.reason);
+    logger.debug('sending a request again', { method, path, reason: verdict.reason, waitMs });
+    await sleep(clock, waitMs, signal);
+  }
+
+  #warn(header: string | undefined, request: ApiRequest): void {
+    if (header === undefined) return;
+    for (const warning of parseWarnings(header)) this.#options.onWarning(warning, request);
+  }
+}

@@ -1,0 +1,70 @@
+import type { Selector } from '@windlass/apimachinery';
+import type { CallOptions } from '../policy/api-caller.ts';
+
+export type ResourceVersionMatch = 'Exact' | 'NotOlderThan';
+export type PropagationPolicy = 'Orphan' | 'Background' | 'Foreground';
+export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
+
+export interface SelectorOptions {
+  /** `app=web,tier in (a,b)`, or a parsed selector. @default everything */
+  readonly labelSelector?: string | Selector;
+  /** `status.phase=Running`. Servers know only some fields of each kind. @default everything */
+  readonly fieldSelector?: string;
+}
+
+export interface GetOptions extends CallOptions {
+  /** `0` allows an answer from the server's cache. @default the newest state */
+  readonly resourceVersion?: string;
+}
+
+export interface ListOptions extends CallOptions, SelectorOptions {
+  /** `0` allows an answer from the server's cache. @default the newest state */
+  readonly resourceVersion?: string;
+  readonly resourceVersionMatch?: ResourceVersionMatch;
+  /** At most this many; `metadata.continue` of the answer then names the rest. @default all */
+  readonly limit?: number;
+  /** Where an earlier answer left off. */
+  readonly continue?: string;
+}
+
+export interface WatchOptions extends SelectorOptions {
+  /** Only what happens after it. @default the current state first, as ADDED */
+  readonly resourceVersion?: string;
+  /** @default NotOlderThan with `sendInitialEvents`, which requires it */
+  readonly resourceVersionMatch?: ResourceVersionMatch;
+  /** Events of type BOOKMARK, about once a minute. They also show that the connection lives. @default true */
+  readonly allowWatchBookmarks?: boolean;
+  /** A streaming list: the current state as ADDED, then a BOOKMARK for which `isInitialEventsEnd` holds. */
+  readonly sendInitialEvents?: boolean;
+  /** The server ends the watch after this long. @default the server's choice, at least half an hour */
+  readonly timeoutSeconds?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** What every write may be given. */
+export interface WriteOptions extends CallOptions {
+  /** Check everything and store nothing. @default false */
+  readonly dryRun?: boolean;
+  /** Who owns the fields that this changes. @default the client's */
+  readonly fieldManager?: string;
+  /** What becomes of fields that the server does not know. @default the client's, or else the server's (Warn) */
+  readonly fieldValidation?: FieldValidation;
+}
+
+export interface ApplyOptions extends WriteOptions {
+  /** Take fields over from other managers instead of failing. @default false */
+  readonly force?: boolean;
+}
+
+export interface DeleteOptions extends CallOptions {
+  /** Zero: at once. @default what the object says */
+  readonly gracePeriodSeconds?: number;
+  /** What becomes of the objects that it owns. @default the kind's */
+  readonly propagationPolicy?: PropagationPolicy;
+  /** Delete only if it is still this one. */
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+  /** @default false */
+  readonly dryRun?: boolean;
+}
+
+export interface DeleteCollectionOptions extends DeleteOptions, SelectorOptions {}

@@ -1,0 +1,24 @@
+import type { KubeObject, ObjectMeta, RawWatchEvent } from '@windlass/apimachinery';
+
+/** Everything up to its resourceVersion has been seen. */
+export interface Bookmark extends KubeObject {
+  metadata: ObjectMeta & { resourceVersion: string };
+}
+
+/** An ERROR never comes out of a watch: it is thrown as a StatusError. */
+export type WatchEvent<T> =
+  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: T }
+  | { readonly type: 'BOOKMARK'; readonly object: Bookmark };
+
+export const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
+
+/** The bookmark with which the initial events of a streaming list are over. */
+export function isInitialEventsEnd(event: WatchEvent<unknown>): boolean {
+  return event.type === 'BOOKMARK' && event.object.metadata.annotations?.[INITIAL_EVENTS_END] === 'true';
+}
+
+/** How many events come before the first ERROR; all of them when there is none. */
+export function eventsBeforeError(events: readonly RawWatchEvent[]): number {
+  for (let index = 0; index < events.length; index++) if (events[index]?.type === 'ERROR') return index;
+  return events.length;
+}

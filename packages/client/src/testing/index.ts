@@ -1,0 +1,1 @@
+export { type FakeAnswer, FakeTransport, type FakeTransportOptions, FakeWatch } from './fake-transport.ts';
