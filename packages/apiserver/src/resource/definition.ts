@@ -55,6 +55,13 @@ export type SubresourceHandler = (
   request: SubresourceRequest,
 ) => Promise<{ readonly status: number; readonly object: unknown }>;
 
+/** What came of reading a body: the object in the kind's own form, and what had to be left out. */
+export interface Decoded {
+  readonly draft: Draft;
+  /** `unknown field "spec.foo"`, `duplicate field "spec.bar"`: errors when strict, warnings otherwise. */
+  readonly problems: readonly string[];
+}
+
 /** One resource in one version, as served: built in or defined by a custom resource definition. */
 export interface ResourceDefinition {
   readonly group: string;
@@ -72,6 +79,12 @@ export interface ResourceDefinition {
   /** Nothing is stored: create answers at once (reviews). */
   readonly review?: (draft: Draft, context: RequestContext) => Promise<object>;
 
+  /**
+   * The kind's own form of a JSON value that claims to be one: unknown fields and nulls left out, values
+   * canonical. Does not share anything with `body`. Throws a StatusError (400) when a value has the wrong
+   * type.
+   */
+  readonly decode: (body: Readonly<Record<string, unknown>>) => Decoded;
   readonly schema: Schema;
   readonly schemas: SchemaSource;
   readonly strategy: Strategy;

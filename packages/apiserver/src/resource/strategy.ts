@@ -14,8 +14,9 @@ export type DefaultDeletion = 'delete-dependents' | 'orphan-dependents' | 'no-ga
  * (metadata, names, versions, finalizers, managed fields) and ask the strategy for the rest, in this
  * order:
  *
- *   create: setDefaults, prepareForCreate, mutating admission, (setDefaults), validate, validating admission
- *   update: setDefaults, prepareForUpdate, mutating admission, (setDefaults), validateUpdate, validating admission
+ *   create: setDefaults, managed fields, mutating admission, prepareForCreate, validate, validating admission
+ *   update: setDefaults, managed fields, mutating admission, prepareForUpdate, validate and validateUpdate,
+ *           validating admission
  *
  * Everything is synchronous and pure but for the draft. Every member may be absent.
  */

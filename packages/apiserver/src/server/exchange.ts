@@ -26,7 +26,7 @@ export type ServerResponse =
       readonly type: 'watch';
       readonly status: 200;
       readonly headers?: Headers;
-      readonly events: AsyncIterable<readonly RawWatchEvent[]>;
+      readonly events: AsyncIterable<readonly ServerWatchEvent[]>;
     }
   | {
       readonly type: 'bytes';
@@ -37,6 +37,15 @@ export type ServerResponse =
     };
 
 type Headers = Readonly<Record<string, string>>;
+
+/**
+ * An event on its way out. Watchers of the same thing that keep up get the same arrays of them, so that
+ * whoever puts them into bytes can do it once for all.
+ */
+export interface ServerWatchEvent extends RawWatchEvent {
+  /** Its bytes are at hand. Absent when the object is not served as it is stored. */
+  readonly stored?: StoredObject;
+}
 
 /** A list whose items may still be in the store's form, with their bytes at hand. */
 export interface ServerList {

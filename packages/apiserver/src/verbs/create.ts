@@ -1,0 +1,140 @@
+import {
+  generateName,
+  isAlreadyExists,
+  newAlreadyExists,
+  newBadRequest,
+  newGenerateNameConflict,
+  newInvalid,
+  StatusError,
+} from '@windlass/apimachinery';
+import type { AdmissionRequest } from '../admission/admission.ts';
+import type { RequestContext } from '../request/context.ts';
+import type { ResourceDefinition } from '../resource/definition.ts';
+import type { Draft, Stored } from '../resource/strategy.ts';
+import { RevisionConflictError } from '../storage/errors.ts';
+import { dedupeOwners, fillSystemFields, metadataOf, validateNewMetadata } from './metadata.ts';
+import type { VerbRuntime } from './runtime.ts';
+import { fromStorage, groupKind, groupResource, keyOfTarget, type Target, toStorage } from './target.ts';
+
+export interface CreateRequest {
+  readonly definition: ResourceDefinition;
+  readonly namespace: string;
+  readonly draft: Draft;
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly context: RequestContext;
+  /** Set when the draft's managed fields are right already: an apply that creates. */
+  readonly isManaged?: boolean;
+}
+
+/** Generated names are short; so many are tried before the client is told. */
+const MAX_NAMES = 8;
+
+export async function createObject(runtime: VerbRuntime, request: CreateRequest): Promise<Stored> {
+  const { definition, namespace, context, options } = request;
+  const { strategy } = definition;
+  const draft = request.isManaged === true ? request.draft : managed(runtime, request);
+  const admission: AdmissionRequest = {
+    operation: 'CREATE',
+    definition,
+    subresource: '',
+    namespace,
+    name: draft.metadata?.name ?? '',
+    object: draft,
+    oldObject: undefined,
+    options,
+    context,
+  };
+  await runtime.admission.mutate(admission);
+  strategy.setDefaults?.(draft);
+  dedupeOwners(draft, context, true);
+  const metadata = metadataOf(draft);
+  if (metadata.resourceVersion !== undefined && metadata.resourceVersion !== '') {
+    throw new StatusError({
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      message: 'resourceVersion should not be set on objects to be created',
+      code: 500,
+    });
+  }
+  fillSystemFields(draft, context);
+  const base = metadata.name === undefined || metadata.name === '' ? (metadata.generateName ?? '') : '';
+  if ((strategy.generation ?? 'none') === 'none') delete metadata.generation;
+  else metadata.generation = 1;
+  if (definition.subresources.has('status')) delete draft['status'];
+  strategy.prepareForCreate?.(draft, context);
+  for (let attempt = 1; ; attempt++) {
+    if (base !== '') metadata.name = generateName(base, context.random);
+    const target: Target = { definition, namespace, name: metadata.name ?? '', context };
+    try {
+      return await storeNew(runtime, target, draft, { ...admission, name: target.name });
+    } catch (error) {
+      if (base === '' || !isAlreadyExists(error)) throw error;
+      if (attempt === MAX_NAMES) throw newGenerateNameConflict(groupResource(target), target.name, 1);
+    }
+  }
+}
+
+function managed(runtime: VerbRuntime, { definition, draft, context }: CreateRequest): Draft {
+  dedupeOwners(draft, context, false);
+  const { object, problem } = runtime
+    .fieldManager(definition, '')
+    .update<Draft>({ live: undefined, updated: draft, manager: context.fieldManager });
+  if (problem !== undefined) context.logger.warn('managed fields could not be kept', { error: problem });
+  return object;
+}
+
+async function storeNew(
+  runtime: VerbRuntime,
+  target: Target,
+  draft: Draft,
+  admission: AdmissionRequest,
+): Promise<Stored> {
+  const { definition, context } = target;
+  const undo = runtime.allocator.allocate(definition, draft, undefined, context.isDryRun);
+  try {
+    const errors = [
+      ...validateNewMetadata(definition, draft),
+      ...(definition.strategy.validate?.(draft, context) ?? []),
+    ];
+    if (errors.length > 0) throw newInvalid(groupKind(target), target.name, errors);
+    for (const warning of definition.strategy.warnings?.(draft, undefined) ?? []) context.warn(warning);
+    await runtime.admission.validate(admission);
+    if (context.isDryRun) {
+      await refuseExisting(runtime, target);
+      undo();
+      return draft;
+    }
+    const stored = await runtime.store.put(keyOfTarget(target), await toStorage(definition, draft), 0);
+    return await fromStorage(definition, stored);
+  } catch (error) {
+    undo();
+    if (error instanceof RevisionConflictError)
+      throw alreadyExists(target, error.current?.object.metadata?.deletionTimestamp);
+    throw error;
+  }
+}
+
+async function refuseExisting(runtime: VerbRuntime, target: Target): Promise<void> {
+  const existing = await runtime.store.get(keyOfTarget(target));
+  if (existing !== undefined) throw alreadyExists(target, existing.object.metadata?.deletionTimestamp);
+}
+
+function alreadyExists(target: Target, deletionTimestamp: string | undefined): StatusError {
+  const error = newAlreadyExists(groupResource(target), target.name);
+  if (deletionTimestamp === undefined) return error;
+  return new StatusError({ ...error.status, message: `object is being deleted: ${error.message}` });
+}
+
+/** The body must be about the place that the URL names. */
+export function checkNamespace(definition: ResourceDefinition, draft: Draft, namespace: string): void {
+  if (!definition.namespaced) return;
+  const metadata = metadataOf(draft);
+  if (metadata.namespace === undefined || metadata.namespace === '') metadata.namespace = namespace;
+  else if (metadata.namespace !== namespace) {
+    throw newBadRequest(
+      'the namespace of the provided object does not match the namespace sent on the request',
+    );
+  }
+}

@@ -1,0 +1,39 @@
+import { isNotFound } from '@windlass/apimachinery';
+import type { DeleteParameters } from '../request/delete-options.ts';
+import type { ListParameters } from '../request/list-options.ts';
+import type { Stored } from '../resource/strategy.ts';
+import type { ServerList } from '../server/exchange.ts';
+import { deleteObject } from './delete.ts';
+import { type Collection, listObjects } from './list.ts';
+import type { VerbRuntime } from './runtime.ts';
+
+/** So many deletions are under way at once: enough for a store to commit them together. */
+const CONCURRENCY = 64;
+
+/** Deletes everything that matches now, one by one: not atomic. Answers what was there. */
+export async function deleteCollection(
+  runtime: VerbRuntime,
+  collection: Collection,
+  list: ListParameters,
+  parameters: DeleteParameters,
+): Promise<ServerList> {
+  const found = await listObjects(runtime, collection, { ...list, limit: 0, continueToken: '' });
+  const names = found.items.map(({ object }) => (object as Stored).metadata ?? {});
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    for (let at = next++; at < names.length; at = next++) {
+      const { name = '', namespace = '' } = names[at] ?? {};
+      try {
+        await deleteObject(
+          runtime,
+          { definition: collection.definition, namespace, name, context: collection.context },
+          parameters,
+        );
+      } catch (error) {
+        if (!isNotFound(error)) throw error;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(CONCURRENCY, names.length) }, worker));
+  return found;
+}

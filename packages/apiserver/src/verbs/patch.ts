@@ -1,0 +1,169 @@
+import {
+  ApplyError,
+  apiVersionOf,
+  applyJsonPatch,
+  applyMergePatch,
+  applyStrategicMergePatch,
+  FieldPath,
+  failureStatus,
+  fieldInvalid,
+  JsonPatchError,
+  newBadRequest,
+  newInvalid,
+  newRequestEntityTooLarge,
+  newUnsupportedMediaType,
+  StatusError,
+  StrategicMergeError,
+} from '@windlass/apimachinery';
+import { toError } from '@windlass/base';
+import type { Decoded, ResourceDefinition } from '../resource/definition.ts';
+import type { Draft, Stored } from '../resource/strategy.ts';
+import { dedupeOwners } from './metadata.ts';
+import type { VerbRuntime } from './runtime.ts';
+import { groupKind, type Target } from './target.ts';
+import { type UpdateOutcome, updateObject } from './update.ts';
+
+export const PATCH_TYPES = {
+  json: 'application/json-patch+json',
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+  apply: 'application/apply-patch+yaml',
+} as const;
+
+export type PatchType = keyof typeof PATCH_TYPES;
+
+export interface PatchRequest {
+  readonly target: Target;
+  readonly subresource: string;
+  readonly type: PatchType;
+  /** The decoded body. */
+  readonly patch: unknown;
+  readonly force: boolean;
+  readonly options: Readonly<Record<string, unknown>>;
+  /** What to do with unknown and doubled fields of the result. */
+  readonly onProblems: (problems: readonly string[]) => void;
+}
+
+export function patchTypesOf(definition: ResourceDefinition): string[] {
+  const types: string[] = [PATCH_TYPES.json, PATCH_TYPES.merge, PATCH_TYPES.apply];
+  if (!definition.isCustom) types.splice(2, 0, PATCH_TYPES.strategic);
+  return types;
+}
+
+export function patchTypeOf(definition: ResourceDefinition, contentType: string): PatchType {
+  const media = contentType.split(';')[0]?.trim().toLowerCase() ?? '';
+  for (const [type, name] of Object.entries(PATCH_TYPES)) {
+    if (name === media && !(definition.isCustom && type === 'strategic')) return type as PatchType;
+  }
+  throw newUnsupportedMediaType(patchTypesOf(definition));
+}
+
+export function patchObject(runtime: VerbRuntime, request: PatchRequest): Promise<UpdateOutcome> {
+  const { target, subresource, type, options } = request;
+  return updateObject(runtime, {
+    target,
+    subresource,
+    options,
+    createsMissing: type === 'apply',
+    expectedUid: undefined,
+    change: (live) => (type === 'apply' ? applied(runtime, request, live) : patched(runtime, request, live)),
+  });
+}
+
+function patched(runtime: VerbRuntime, request: PatchRequest, live: Stored | undefined): Draft {
+  const { target, subresource } = request;
+  const { definition, context } = target;
+  if (live === undefined) throw new TypeError('only an apply creates what is not there');
+  const result = decode(request, applyPatch(request, live));
+  dedupeOwners(result, context, false);
+  const { object, problem } = runtime
+    .fieldManager(definition, subresource)
+    .update<Draft>({ live: live as Draft, updated: result, manager: context.fieldManager });
+  if (problem !== undefined) context.logger.warn('managed fields could not be kept', { error: problem });
+  return object;
+}
+
+function applied(runtime: VerbRuntime, request: PatchRequest, live: Stored | undefined): Draft {
+  const { target, subresource, patch, force } = request;
+  const { definition, context } = target;
+  checkConfiguration(target, patch);
+  try {
+    const merged = runtime
+      .fieldManager(definition, subresource)
+      .apply<object>({ live, applied: patch, manager: context.fieldManager, force });
+    const draft = decode(request, merged);
+    if (live === undefined) {
+      draft.metadata ??= {};
+      draft.metadata.name = target.name;
+      if (definition.namespaced) draft.metadata.namespace = target.namespace;
+    }
+    return draft;
+  } catch (error) {
+    if (error instanceof ApplyError) throw newBadRequest(error.message);
+    throw error;
+  }
+}
+
+function checkConfiguration(
+  { definition, name }: Target,
+  patch: unknown,
+): asserts patch is Record<string, unknown> {
+  if (!isRecord(patch)) throw newBadRequest('error decoding YAML: the apply patch must be an object');
+  const expected = apiVersionOf(definition);
+  const given = patch['apiVersion'];
+  if (given !== expected) {
+    throw newBadRequest(
+      `Incorrect version specified in apply patch. Specified patch version: ${typeof given === 'string' ? given : ''}, expected: ${expected}`,
+    );
+  }
+  const named = isRecord(patch['metadata']) ? patch['metadata']['name'] : undefined;
+  if (typeof named === 'string' && named !== '' && named !== name) {
+    throw newBadRequest(`the name of the object (${named}) does not match the name on the URL (${name})`);
+  }
+}
+
+function decode({ target, onProblems }: PatchRequest, result: unknown): Draft {
+  const { definition } = target;
+  if (!isRecord(result)) throw newBadRequest('the patch does not give an object');
+  let decoded: Decoded;
+  try {
+    decoded = definition.decode(result);
+  } catch (error) {
+    // What a patch makes wrong is a matter of the patch, not of the request's form.
+    throw newInvalid(groupKind(target), '', [
+      fieldInvalid(FieldPath.of('patch'), JSON.stringify(target.name), toError(error).message),
+    ]);
+  }
+  onProblems(decoded.problems);
+  definition.strategy.setDefaults?.(decoded.draft);
+  return decoded.draft;
+}
+
+function applyPatch({ type, patch, target }: PatchRequest, live: Stored): unknown {
+  const { schema, schemas } = target.definition;
+  try {
+    if (type === 'json') return applyJsonPatch<unknown>(live, patch);
+    if (type === 'merge') return applyMergePatch<unknown>(live, patch);
+    return applyStrategicMergePatch<unknown>(live, patch, { schema, source: schemas });
+  } catch (error) {
+    if (error instanceof JsonPatchError) throw jsonPatchStatus(error);
+    if (error instanceof StrategicMergeError) throw newBadRequest(error.message);
+    throw error;
+  }
+}
+
+function jsonPatchStatus(error: JsonPatchError): StatusError {
+  if (error.failure === 'malformed') return newBadRequest(error.message);
+  if (error.failure === 'too-many-operations') return newRequestEntityTooLarge(error.message);
+  const status = failureStatus(
+    422,
+    'Invalid',
+    'the server rejected our request due to an error in our request',
+    {},
+  );
+  return new StatusError(status, error);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

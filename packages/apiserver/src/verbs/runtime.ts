@@ -1,0 +1,38 @@
+import type { FieldManager } from '@windlass/apimachinery';
+import type { Clock, Logger, Random } from '@windlass/base';
+import type { AdmissionChain } from '../admission/chain.ts';
+import type { Catalog } from '../resource/catalog.ts';
+import type { ResourceDefinition } from '../resource/definition.ts';
+import type { Store } from '../storage/store.ts';
+
+/** What the verbs work with. */
+export interface VerbRuntime {
+  readonly store: Store;
+  readonly catalog: Catalog;
+  readonly admission: AdmissionChain;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  /** Keeps the managed fields of a resource, or of one of its subresources. */
+  readonly fieldManager: (definition: ResourceDefinition, subresource: string) => FieldManager;
+  /** Grants and takes back what objects need from outside themselves: addresses and ports of services. */
+  readonly allocator: Allocator;
+}
+
+/**
+ * Resources that are handed out one by one and must be given back. Called within a write, before it is
+ * stored; the returned function undoes it when the write does not happen.
+ */
+export interface Allocator {
+  /** May change the draft. `old` is undefined for a create. */
+  allocate(
+    definition: ResourceDefinition,
+    draft: object,
+    old: object | undefined,
+    isDryRun: boolean,
+  ): () => void;
+  /** The object is gone. */
+  release(definition: ResourceDefinition, object: object): void;
+}
+
+export const noAllocator: Allocator = Object.freeze({ allocate: () => () => {}, release: () => {} });

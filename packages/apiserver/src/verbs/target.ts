@@ -1,0 +1,50 @@
+import { apiVersionOf, type GroupKind, type GroupResource } from '@windlass/apimachinery';
+import type { RequestContext } from '../request/context.ts';
+import { type ResourceDefinition, storageKey } from '../resource/definition.ts';
+import type { Draft, Stored } from '../resource/strategy.ts';
+import type { StoredObject } from '../storage/store.ts';
+
+/** One object that a request is about. */
+export interface Target {
+  readonly definition: ResourceDefinition;
+  /** Empty at the cluster scope. */
+  readonly namespace: string;
+  readonly name: string;
+  readonly context: RequestContext;
+}
+
+export function keyOfTarget({
+  definition,
+  namespace,
+  name,
+}: Pick<Target, 'definition' | 'namespace' | 'name'>): string {
+  return storageKey(definition, namespace, name);
+}
+
+export function groupResource({ definition }: Pick<Target, 'definition'>): GroupResource {
+  return { group: definition.group, resource: definition.plural };
+}
+
+export function groupKind({ definition }: Pick<Target, 'definition'>): GroupKind {
+  return { group: definition.group, kind: definition.kind };
+}
+
+/** A stored object in the version that the definition serves. */
+export function fromStorage(
+  definition: ResourceDefinition,
+  stored: Pick<StoredObject, 'object'>,
+): Stored | Promise<Stored> {
+  // Whatever is stored went through this server, so it has the shape that drafts have.
+  const object = stored.object as Stored;
+  const { convertFromStorage, version } = definition.storage;
+  if (convertFromStorage !== undefined) return convertFromStorage(object);
+  return version === definition.version ? object : { ...object, apiVersion: apiVersionOf(definition) };
+}
+
+export function toStorage(definition: ResourceDefinition, draft: Draft): Draft | Promise<Draft> {
+  const { convertToStorage, version } = definition.storage;
+  if (convertToStorage !== undefined) return convertToStorage(draft);
+  return version === definition.version
+    ? draft
+    : { ...draft, apiVersion: apiVersionOf({ group: definition.storage.group, version }) };
+}

@@ -1,0 +1,247 @@
+import {
+  type DeepReadonly,
+  deepEqual,
+  FieldPath,
+  fieldInvalid,
+  newConflict,
+  newInvalid,
+  newNotFound,
+  type ObjectMeta,
+} from '@windlass/apimachinery';
+import type { AdmissionRequest } from '../admission/admission.ts';
+import type { Draft, Stored } from '../resource/strategy.ts';
+import { RevisionConflictError } from '../storage/errors.ts';
+import type { StoredObject } from '../storage/store.ts';
+import { createObject } from './create.ts';
+import { dedupeOwners, hasNewGeneration, metadataOf, validateChangedMetadata } from './metadata.ts';
+import type { VerbRuntime } from './runtime.ts';
+import { fromStorage, groupKind, groupResource, keyOfTarget, type Target, toStorage } from './target.ts';
+
+export interface UpdateRequest {
+  readonly target: Target;
+  /** Empty for the object itself, or `status`, or another part that is written through it. */
+  readonly subresource: string;
+  /**
+   * The object as it shall be, made of the one that is stored; undefined when there is none yet. May be
+   * called again when somebody else wrote meanwhile. Its managed fields are right already.
+   */
+  readonly change: (live: Stored | undefined) => Promise<Draft> | Draft;
+  readonly options: Readonly<Record<string, unknown>>;
+  /** Creates what is not there, whatever the kind says: an apply. */
+  readonly createsMissing?: boolean;
+  /** Of the object that the client means; anything when undefined. */
+  readonly expectedUid?: string | undefined;
+}
+
+export interface UpdateOutcome {
+  readonly object: Stored;
+  readonly isCreated: boolean;
+}
+
+/** How often a write is tried again because others wrote in between, before the client must. */
+const MAX_ATTEMPTS = 100;
+
+/** Reads, changes, checks and writes, again and again until nobody wrote in between. */
+export async function updateObject(runtime: VerbRuntime, request: UpdateRequest): Promise<UpdateOutcome> {
+  const { target } = request;
+  const key = keyOfTarget(target);
+  let current = await runtime.store.get(key);
+  for (let attempt = 1; ; attempt++) {
+    if (current === undefined) return create(runtime, request);
+    try {
+      return { object: await replace(runtime, request, key, current), isCreated: false };
+    } catch (error) {
+      if (!(error instanceof RevisionConflictError) || attempt === MAX_ATTEMPTS) throw error;
+      current = error.current;
+    }
+  }
+}
+
+async function create(
+  runtime: VerbRuntime,
+  { target, subresource, change, options, createsMissing, expectedUid }: UpdateRequest,
+): Promise<UpdateOutcome> {
+  const { definition, namespace, name, context } = target;
+  const isAllowed =
+    subresource === '' && (createsMissing === true || definition.strategy.allowCreateOnUpdate === true);
+  if (!isAllowed) throw newNotFound(groupResource(target), name);
+  if (expectedUid !== undefined) {
+    throw newConflict(
+      groupResource(target),
+      name,
+      `Precondition failed: UID in precondition: ${expectedUid}, UID in object meta: `,
+    );
+  }
+  const draft = await change(undefined);
+  const object = await createObject(runtime, {
+    definition,
+    namespace,
+    draft,
+    options,
+    context,
+    isManaged: true,
+  });
+  return { object, isCreated: true };
+}
+
+async function replace(
+  runtime: VerbRuntime,
+  request: UpdateRequest,
+  key: string,
+  current: StoredObject,
+): Promise<Stored> {
+  const { target, subresource, options } = request;
+  const { definition, namespace, name, context } = target;
+  const { strategy } = definition;
+  const live = await fromStorage(definition, current);
+  if (request.expectedUid !== undefined && request.expectedUid !== live.metadata?.uid) {
+    throw newConflict(
+      groupResource(target),
+      name,
+      `Precondition failed: UID in precondition: ${request.expectedUid}, UID in object meta: ${live.metadata?.uid ?? ''}`,
+    );
+  }
+  const draft = await request.change(live);
+  const admission: AdmissionRequest = {
+    operation: 'UPDATE',
+    definition,
+    subresource,
+    namespace,
+    name,
+    object: draft,
+    oldObject: live,
+    options,
+    context,
+  };
+  await runtime.admission.mutate(admission);
+  strategy.setDefaults?.(draft);
+  dedupeOwners(draft, context, true);
+  checkVersion(target, draft, live);
+  keepSystemFields(draft, live);
+  prepare(target, subresource, draft, live);
+  const undo =
+    subresource === '' ? runtime.allocator.allocate(definition, draft, live, context.isDryRun) : noUndo;
+  try {
+    validate(target, subresource, draft, live);
+    await runtime.admission.validate(admission);
+    if (isLastFinalizerGone(draft, live)) return await remove(runtime, target, key, current, draft);
+    if (deepEqual(draft, live)) {
+      undo();
+      return live;
+    }
+    if (context.isDryRun) {
+      undo();
+      return draft;
+    }
+    const stored = await runtime.store.put(key, await toStorage(definition, draft), current.revision);
+    return await fromStorage(definition, stored);
+  } catch (error) {
+    undo();
+    throw error;
+  }
+}
+
+const noUndo = (): void => {};
+
+function checkVersion(target: Target, draft: Draft, live: Stored): void {
+  const metadata = metadataOf(draft);
+  const given = metadata.resourceVersion ?? '';
+  if (given === '' || given === '0') {
+    if (target.definition.strategy.allowUnconditionalUpdate === false) {
+      const error = fieldInvalid(
+        FieldPath.of('metadata', 'resourceVersion'),
+        0,
+        'must be specified for an update',
+      );
+      throw newInvalid(groupKind(target), target.name, [error]);
+    }
+  } else if (given !== live.metadata?.resourceVersion) throw newConflict(groupResource(target), target.name);
+  // Equal versions make an unchanged object equal as a whole, which is how a write that changes nothing is seen.
+  if (live.metadata?.resourceVersion !== undefined) metadata.resourceVersion = live.metadata.resourceVersion;
+}
+
+/** What the client left out, or may not touch, stays as it is. */
+function keepSystemFields(draft: Draft, live: Stored): void {
+  const metadata = metadataOf(draft);
+  const old = live.metadata ?? {};
+  if (metadata.uid === undefined || metadata.uid === '') keep(metadata, old, 'uid');
+  keep(metadata, old, 'creationTimestamp');
+  keep(metadata, old, 'generation');
+  keep(metadata, old, 'deletionTimestamp');
+  keep(metadata, old, 'deletionGracePeriodSeconds');
+  delete metadata.selfLink;
+}
+
+type Kept = 'uid' | 'creationTimestamp' | 'generation' | 'deletionTimestamp' | 'deletionGracePeriodSeconds';
+
+function keep(metadata: ObjectMeta, old: DeepReadonly<ObjectMeta>, field: Kept): void {
+  if (old[field] === undefined) delete metadata[field];
+  else Object.assign(metadata, { [field]: old[field] });
+}
+
+function prepare(target: Target, subresource: string, draft: Draft, live: Stored): void {
+  const { definition, context } = target;
+  const { strategy } = definition;
+  if (subresource === 'status') {
+    keepAllButStatus(definition.isCustom, draft, live);
+    strategy.prepareForStatusUpdate?.(draft, live, context);
+    return;
+  }
+  if (definition.subresources.has('status')) {
+    if (live['status'] === undefined) delete draft['status'];
+    else draft['status'] = live['status'];
+  }
+  strategy.prepareForUpdate?.(draft, live, context);
+  if (hasNewGeneration(definition, draft, live))
+    metadataOf(draft).generation = (live.metadata?.generation ?? 0) + 1;
+}
+
+function keepAllButStatus(isCustom: boolean, draft: Draft, live: Stored): void {
+  for (const field of Object.keys(draft)) {
+    if (field !== 'status' && field !== 'metadata' && !(field in live)) delete draft[field];
+  }
+  for (const [field, value] of Object.entries(live))
+    if (field !== 'status' && field !== 'metadata') draft[field] = value;
+  if (!isCustom || draft.metadata === undefined) return;
+  const { managedFields } = draft.metadata;
+  // The stored metadata is frozen; a shallow copy is enough, because only its own fields are set from here on.
+  draft.metadata = { ...(live.metadata as typeof draft.metadata) };
+  if (managedFields !== undefined) draft.metadata.managedFields = managedFields;
+}
+
+function validate(target: Target, subresource: string, draft: Draft, live: Stored): void {
+  const { definition, name, context } = target;
+  const { strategy } = definition;
+  const errors = [
+    ...validateChangedMetadata(definition, draft, live),
+    ...(subresource === 'status'
+      ? (strategy.validateStatusUpdate?.(draft, live, context) ?? [])
+      : [
+          ...(strategy.validate?.(draft, context) ?? []),
+          ...(strategy.validateUpdate?.(draft, live, context) ?? []),
+        ]),
+  ];
+  if (errors.length > 0) throw newInvalid(groupKind(target), name, errors);
+  for (const warning of strategy.warnings?.(draft, live) ?? []) context.warn(warning);
+}
+
+/** A deletion that only waited for its finalizers is over when the last one goes. */
+function isLastFinalizerGone(draft: Draft, live: Stored): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = live.metadata ?? {};
+  if (deletionTimestamp === undefined || deletionGracePeriodSeconds > 0) return false;
+  const hadFinalizers = (live.metadata?.finalizers?.length ?? 0) > 0;
+  return hadFinalizers && (draft.metadata?.finalizers?.length ?? 0) === 0;
+}
+
+async function remove(
+  runtime: VerbRuntime,
+  target: Target,
+  key: string,
+  current: StoredObject,
+  draft: Draft,
+): Promise<Stored> {
+  if (target.context.isDryRun) return draft;
+  await runtime.store.delete(key, current.revision);
+  runtime.allocator.release(target.definition, current.object);
+  return draft;
+}

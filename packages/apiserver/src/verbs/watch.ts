@@ -1,0 +1,273 @@
+import { apiVersionOf, failureStatus, type Status } from '@windlass/apimachinery';
+import { type Timer, toError } from '@windlass/base';
+import type { ListParameters } from '../request/list-options.ts';
+import { type ResourceDefinition, storagePrefix } from '../resource/definition.ts';
+import type { ServerWatchEvent } from '../server/exchange.ts';
+import { CompactedError, SlowWatcherError } from '../storage/errors.ts';
+import type { StoredObject, StoreEvent } from '../storage/store.ts';
+import { parseVersion, waitForVersion } from './get.ts';
+import type { Collection } from './list.ts';
+import type { VerbRuntime } from './runtime.ts';
+import { type Selection, selectionOf } from './selection.ts';
+import { fromStorage } from './target.ts';
+
+/** How often a watcher that asked for it hears how far it has seen, and how long before its end. */
+const BOOKMARK_EVERY_MS = 60_000;
+const BOOKMARK_BEFORE_END_MS = 2000;
+/** A watch that names no end lasts this long, and up to twice as long. */
+const DEFAULT_TIMEOUT_SECONDS = 1800;
+/** As many synthetic events go out together. */
+const INITIAL_BATCH = 500;
+
+const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
+
+/**
+ * Every change to a collection from a version on, as the API tells it: an object that comes to match is
+ * ADDED, one that ceases to is DELETED with what it was before. Throws what prevents the watch from
+ * beginning; what ends it later is its last event.
+ */
+export async function watchObjects(
+  runtime: VerbRuntime,
+  collection: Collection,
+  parameters: ListParameters,
+): Promise<AsyncIterable<readonly ServerWatchEvent[]>> {
+  const { definition, namespace, context } = collection;
+  const selection = selectionOf(definition, parameters.labelSelector, parameters.fieldSelector);
+  const asked = parseVersion(parameters.resourceVersion);
+  const wantsState = parameters.sendInitialEvents ?? asked === 0;
+  if (wantsState) await waitForVersion(runtime, parameters.resourceVersion, context.signal);
+  const base = storagePrefix(definition);
+  const prefix = definition.namespaced && namespace !== '' ? `${base}${namespace}/` : base;
+  return new WatchSession({
+    runtime,
+    definition,
+    prefix,
+    selection,
+    parameters,
+    wantsState,
+    fromRevision: asked,
+    signal: context.signal,
+  });
+}
+
+interface SessionOptions {
+  readonly runtime: VerbRuntime;
+  readonly definition: ResourceDefinition;
+  readonly prefix: string;
+  readonly selection: Selection;
+  readonly parameters: ListParameters;
+  readonly wantsState: boolean;
+  readonly fromRevision: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+interface Translated {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  readonly stored: StoredObject;
+}
+
+const SHARED = new WeakMap<ResourceDefinition, WeakMap<readonly StoreEvent[], readonly ServerWatchEvent[]>>();
+
+function sharedBatches(
+  definition: ResourceDefinition,
+): WeakMap<readonly StoreEvent[], readonly ServerWatchEvent[]> {
+  let batches = SHARED.get(definition);
+  if (batches === undefined) {
+    batches = new WeakMap();
+    SHARED.set(definition, batches);
+  }
+  return batches;
+}
+
+function typeOf({ type, stored, previous }: StoreEvent): Translated {
+  return { type: type === 'delete' ? 'DELETED' : previous === undefined ? 'ADDED' : 'MODIFIED', stored };
+}
+
+class WatchSession implements AsyncIterable<readonly ServerWatchEvent[]> {
+  readonly #options: SessionOptions;
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<readonly ServerWatchEvent[], void, undefined> {
+    const { runtime, parameters, wantsState } = this.#options;
+    try {
+      let fromRevision = this.#options.fromRevision;
+      if (wantsState) fromRevision = yield* this.#state();
+      else if (fromRevision === 0) fromRevision = runtime.store.revision;
+      yield* this.#changes(fromRevision);
+    } catch (error) {
+      if (this.#options.signal?.aborted === true) return;
+      yield [{ type: 'ERROR', object: errorStatus(error, parameters.resourceVersion) }];
+    }
+  }
+
+  /** What there is, as ADDED events; answers the revision that it was read at. */
+  async *#state(): AsyncGenerator<readonly ServerWatchEvent[], number, undefined> {
+    const { runtime, prefix, selection, parameters } = this.#options;
+    const list = await runtime.store.list(prefix);
+    let batch: ServerWatchEvent[] = [];
+    for (const stored of list.items) {
+      if (!selection.matches(stored.object)) continue;
+      batch.push(await this.#event('ADDED', stored));
+      if (batch.length < INITIAL_BATCH) continue;
+      yield batch;
+      batch = [];
+    }
+    if (parameters.sendInitialEvents === true && parameters.allowWatchBookmarks) {
+      batch.push(this.#bookmark(list.revision, { [INITIAL_EVENTS_END]: 'true' }));
+    }
+    if (batch.length > 0) yield batch;
+    return list.revision;
+  }
+
+  async *#changes(fromRevision: number): AsyncGenerator<readonly ServerWatchEvent[], void, undefined> {
+    const { runtime, prefix, signal, parameters } = this.#options;
+    using end = this.#deadline();
+    const watch = runtime.store.watch(prefix, { fromRevision, signal: anySignal(signal, end.signal) });
+    const events = watch[Symbol.asyncIterator]();
+    try {
+      let next = events.next();
+      for (;;) {
+        const result = await Promise.race([next, end.tick()]);
+        if (result === 'end') return;
+        if (result === 'bookmark') {
+          if (parameters.allowWatchBookmarks) yield [this.#bookmark(watch.progress)];
+          continue;
+        }
+        if (result.done === true) return;
+        const batch = await this.#translate(result.value);
+        if (batch.length > 0) yield batch;
+        next = events.next();
+      }
+    } finally {
+      await events.return?.();
+    }
+  }
+
+  /** The same array for all who watch the whole of a resource: what is made of it is then made once. */
+  async #translate(events: readonly StoreEvent[]): Promise<readonly ServerWatchEvent[]> {
+    const { definition, selection } = this.#options;
+    const shared = selection.isEverything ? sharedBatches(definition) : undefined;
+    const known = shared?.get(events);
+    if (known !== undefined) return known;
+    const batch: ServerWatchEvent[] = [];
+    for (const event of events) {
+      const translated = selection.isEverything ? typeOf(event) : this.#select(event);
+      if (translated === undefined) continue;
+      const made = this.#event(translated.type, translated.stored);
+      batch.push(made instanceof Promise ? await made : made);
+    }
+    shared?.set(events, batch);
+    return batch;
+  }
+
+  #select({ type, stored, previous, revision }: StoreEvent): Translated | undefined {
+    const { selection } = this.#options;
+    const matches = type === 'put' && selection.matches(stored.object);
+    const matched = previous !== undefined && selection.matches(previous.object);
+    if (matches) return { type: matched ? 'MODIFIED' : 'ADDED', stored };
+    if (!matched || previous === undefined) return undefined;
+    if (type === 'delete') return { type: 'DELETED', stored };
+    // What it was when it still matched, at the version of the write that ended that.
+    const metadata = { ...previous.object.metadata, resourceVersion: String(revision) };
+    return {
+      type: 'DELETED',
+      stored: { key: previous.key, object: { ...previous.object, metadata }, revision },
+    };
+  }
+
+  #event(type: Translated['type'], stored: StoredObject): ServerWatchEvent | Promise<ServerWatchEvent> {
+    const object = fromStorage(this.#options.definition, stored);
+    if (object instanceof Promise) return object.then((converted) => ({ type, object: converted }));
+    return object === stored.object ? { type, object, stored } : { type, object };
+  }
+
+  #bookmark(revision: number, annotations?: Record<string, string>): ServerWatchEvent {
+    const { definition } = this.#options;
+    const metadata = { resourceVersion: String(revision), ...(annotations !== undefined && { annotations }) };
+    return {
+      type: 'BOOKMARK',
+      object: { kind: definition.kind, apiVersion: apiVersionOf(definition), metadata },
+    };
+  }
+
+  #deadline(): WatchDeadline {
+    const { runtime, parameters } = this.#options;
+    const seconds = parameters.timeoutSeconds ?? 0;
+    const timeoutMs = (seconds > 0 ? seconds : DEFAULT_TIMEOUT_SECONDS * (1 + runtime.random.next())) * 1000;
+    return new WatchDeadline(runtime, timeoutMs);
+  }
+}
+
+/** The end of a watch, and the bookmarks on the way there. */
+class WatchDeadline implements Disposable {
+  readonly #runtime: VerbRuntime;
+  readonly #endsAt: number;
+  readonly #controller = new AbortController();
+  #timer: Timer | undefined = undefined;
+  #next: PromiseWithResolvers<'end' | 'bookmark'> | undefined = undefined;
+  #wasWarned = false;
+
+  constructor(runtime: VerbRuntime, timeoutMs: number) {
+    this.#runtime = runtime;
+    this.#endsAt = runtime.clock.monotonic() + timeoutMs;
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Resolves when a bookmark is due, or the end has come. The same promise until it does. */
+  tick(): Promise<'end' | 'bookmark'> {
+    if (this.#next !== undefined) return this.#next.promise;
+    const pending = Promise.withResolvers<'end' | 'bookmark'>();
+    this.#next = pending;
+    const left = this.#endsAt - this.#runtime.clock.monotonic();
+    const untilWarning = this.#wasWarned ? Number.POSITIVE_INFINITY : left - BOOKMARK_BEFORE_END_MS;
+    const wait = Math.min(
+      left,
+      BOOKMARK_EVERY_MS,
+      untilWarning > 0 ? untilWarning : Number.POSITIVE_INFINITY,
+    );
+    this.#timer = this.#runtime.clock.setTimeout(
+      () => {
+        this.#next = undefined;
+        const isOver = this.#runtime.clock.monotonic() >= this.#endsAt;
+        if (wait === untilWarning) this.#wasWarned = true;
+        pending.resolve(isOver ? 'end' : 'bookmark');
+      },
+      wait,
+      { keepAlive: false },
+    );
+    return pending.promise;
+  }
+
+  [Symbol.dispose](): void {
+    this.#timer?.cancel();
+    this.#controller.abort();
+  }
+}
+
+function anySignal(a: AbortSignal | undefined, b: AbortSignal): AbortSignal {
+  return a === undefined ? b : AbortSignal.any([a, b]);
+}
+
+function errorStatus(thrown: unknown, resourceVersion: string): Status {
+  if (thrown instanceof CompactedError) {
+    return failureStatus(
+      410,
+      'Expired',
+      `too old resource version: ${resourceVersion} (${thrown.compacted})`,
+    );
+  }
+  if (thrown instanceof SlowWatcherError) {
+    return failureStatus(
+      500,
+      'InternalError',
+      `the watch was too slow and has ended; watch again from resource version ${thrown.resumeFrom}`,
+    );
+  }
+  return failureStatus(500, 'InternalError', toError(thrown).message);
+}
