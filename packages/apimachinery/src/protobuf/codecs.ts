@@ -112,7 +112,7 @@ export function readEnvelope(reader: WireReader, end: number, implied?: TypeMeta
       if (encoding !== '') throw reader.fail(`the content encoding ${JSON.stringify(encoding)} is unknown`);
     } else reader.skip(tag & 7, end);
   }
-  if (reader.position !== end) throw reader.fail('a field runs past the end of its message');
+  reader.checkEnd(end);
   const kind = type.kind || (implied?.kind ?? '');
   const apiVersion = type.apiVersion || (implied?.apiVersion ?? '');
   const name = messageNameOf(apiVersion, kind);
@@ -134,7 +134,7 @@ function readTypeMeta(reader: WireReader, end: number): TypeMeta {
     else if (tag === 16 + LENGTH) kind = reader.string(end);
     else reader.skip(tag & 7, end);
   }
-  if (reader.position !== end) throw reader.fail('a field runs past the end of its message');
+  reader.checkEnd(end);
   return { apiVersion, kind };
 }
 

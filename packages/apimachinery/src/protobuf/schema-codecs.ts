@@ -20,10 +20,6 @@ function writeSchema(writer: WireWriter, number: number, schema: MessageCodec, v
   writer.tag(number, LENGTH);
 }
 
-function ends(reader: WireReader, end: number): void {
-  if (reader.position !== end) throw reader.fail('a field runs past the end of its message');
-}
-
 /** Schema 1, or a list of schemas 2. */
 export function schemaOrArrayCodec(name: string, schema: MessageCodec): MessageCodec {
   return {
@@ -39,7 +35,7 @@ export function schemaOrArrayCodec(name: string, schema: MessageCodec): MessageC
         else if (tag === SECOND) many.push(readSchema(reader, end, schema));
         else reader.skip(tag & 7, end);
       }
-      ends(reader, end);
+      reader.checkEnd(end);
       return many.length > 0 ? many : one;
     },
     write(writer, value) {
@@ -65,7 +61,7 @@ export function schemaOrBoolCodec(name: string, schema: MessageCodec): MessageCo
         else if (tag === SECOND) one = readSchema(reader, end, schema);
         else reader.skip(tag & 7, end);
       }
-      ends(reader, end);
+      reader.checkEnd(end);
       return one ?? allows;
     },
     write(writer, value) {
@@ -93,7 +89,7 @@ export function schemaOrStringsCodec(name: string, schema: MessageCodec): Messag
         else if (tag === SECOND) names.push(reader.string(end));
         else reader.skip(tag & 7, end);
       }
-      ends(reader, end);
+      reader.checkEnd(end);
       return names.length > 0 ? names : one;
     },
     write(writer, value) {

@@ -13,7 +13,7 @@ function eachField(reader: WireReader, end: number, field: (tag: number) => bool
     const tag = reader.tag();
     if (!field(tag)) reader.skip(tag & 7, end);
   }
-  if (reader.position !== end) throw reader.fail('a field runs past the end of its message');
+  reader.checkEnd(end);
 }
 
 const tagOf = (number: number, wireType: number): number => number * 8 + wireType;
@@ -28,12 +28,13 @@ export function timeCodec(name: string, precision: 'seconds' | 'micros'): Messag
       if (reader.position === end) return null;
       let seconds = 0;
       let nanos = 0;
-      eachField(reader, end, (tag) => {
+      while (reader.position < end) {
+        const tag = reader.tag();
         if (tag === tagOf(1, VARINT)) seconds = reader.int64();
         else if (tag === tagOf(2, VARINT)) nanos = reader.int32();
-        else return false;
-        return true;
-      });
+        else reader.skip(tag & 7, end);
+      }
+      reader.checkEnd(end);
       return precision === 'seconds' ? formatSeconds(seconds) : formatMicros(seconds, nanos);
     },
     write(writer, value) {

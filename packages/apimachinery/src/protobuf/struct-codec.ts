@@ -64,7 +64,7 @@ export class StructCodec implements EmbeddableCodec {
       const again = merging || number <= highest;
       if (number > highest) highest = number;
       if (field === undefined) reader.skip(tag & 7, end);
-      else if (field.label === REPEATED) readRepeated(reader, field, tag & 7, end, target);
+      else if (field.label === REPEATED) readRepeated(reader, field, tag, end, target);
       else if (field.label === MAP) readMapEntry(reader, field, tag & 7, end, target);
       else readSingle(reader, field, tag & 7, end, target, again);
     }
@@ -126,24 +126,35 @@ function readSingle(
 const isEmpty = (value: JsonValue): boolean =>
   value === '' || value === 0 || value === false || value === null;
 
-function readRepeated(
-  reader: WireReader,
-  field: Field,
-  wireType: number,
-  end: number,
-  target: JsonObject,
-): void {
+/**
+ * Reads all items that follow each other. They wait on a stack until the list's length is known: an array
+ * that grows item by item reserves room for sixteen more, which most lists never use.
+ */
+function readRepeated(reader: WireReader, field: Field, tag: number, end: number, target: JsonObject): void {
+  const { stack, bytes } = reader;
+  const bottom = reader.stackTop;
+  const next = tag < 0x80 ? tag : -1;
+  for (;;) {
+    if (field.codec !== undefined) {
+      expectWireType(reader, field, tag & 7, LENGTH);
+      const typeMeta = field.typeMeta && { ...field.typeMeta };
+      stack[reader.stackTop++] = field.codec.read(reader, reader.lengthEnd(end), typeMeta);
+    } else if ((tag & 7) === LENGTH && field.holds !== STRING && field.holds !== BYTES)
+      readPacked(reader, field, end);
+    else stack[reader.stackTop++] = readScalar(reader, field, tag & 7, end);
+    if (reader.position >= end || bytes[reader.position] !== next) break;
+    reader.position++;
+  }
+  const items = stack.slice(bottom, reader.stackTop);
+  reader.stackTop = bottom;
   const before = target[field.name];
-  const list: JsonValue[] = Array.isArray(before) ? before : [];
-  if (list !== before) target[field.name] = list;
-  if (field.codec !== undefined) {
-    expectWireType(reader, field, wireType, LENGTH);
-    list.push(field.codec.read(reader, reader.lengthEnd(end), field.typeMeta && { ...field.typeMeta }));
-  } else if (wireType === LENGTH && field.holds !== STRING && field.holds !== BYTES) {
-    // Packed, which Go's decoder accepts though its encoder never does it.
-    const stop = reader.lengthEnd(end);
-    const each = field.holds === DOUBLE ? FIXED64 : VARINT;
-    while (reader.position < stop) list.push(readScalar(reader, field, each, stop));
-    if (reader.position !== stop) throw reader.fail(`the packed list ${field.name} runs past its end`);
-  } else list.push(readScalar(reader, field, wireType, end));
+  target[field.name] = Array.isArray(before) ? before.concat(items) : items;
+}
+
+/** Several numbers in one field, which Go's decoder accepts though its encoder never writes it. */
+function readPacked(reader: WireReader, field: Field, end: number): void {
+  const stop = reader.lengthEnd(end);
+  const each = field.holds === DOUBLE ? FIXED64 : VARINT;
+  while (reader.position < stop) reader.stack[reader.stackTop++] = readScalar(reader, field, each, stop);
+  if (reader.position !== stop) throw reader.fail(`the packed list ${field.name} runs past its end`);
 }

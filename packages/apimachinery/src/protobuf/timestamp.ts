@@ -56,8 +56,18 @@ export interface Timestamp {
 
 const RFC3339 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:[.,](\d+))?(?:Z|([+-])(\d\d):(\d\d))$/;
 
+let lastParsed: Timestamp | undefined;
+let lastParsedText = '';
+
 /** Undefined when the text is no RFC 3339 time. Digits past the nanosecond are dropped. */
 export function parseTimestamp(text: string): Timestamp | undefined {
+  if (text === lastParsedText) return lastParsed;
+  lastParsed = parse(text);
+  lastParsedText = text;
+  return lastParsed;
+}
+
+function parse(text: string): Timestamp | undefined {
   const match = RFC3339.exec(text);
   if (match === null) return undefined;
   const part = (index: number): number => Number(match[index] ?? 0);

@@ -1,3 +1,4 @@
+import type { JsonValue } from '../object.ts';
 import { ProtobufDecodeError } from './errors.ts';
 import { StringCache } from './string-cache.ts';
 
@@ -9,7 +10,8 @@ export const FIXED32 = 5;
 
 /** Longer texts seldom repeat, and hashing them costs more than it saves. */
 const CACHED_LENGTH = 48;
-const cache = new StringCache(8192);
+const CACHE_SLOTS = 8192;
+let cache: StringCache | undefined;
 
 /**
  * Reads protobuf's wire format. It never reads outside the bytes that it was given, and what is wrong
@@ -22,6 +24,9 @@ export class WireReader {
   depth = 0;
   /** What is being read, for errors. */
   messageName: string;
+  /** Items of lists that are being read, those of the innermost on top: see `readRepeated`. */
+  readonly stack: JsonValue[] = [];
+  stackTop = 0;
 
   constructor(bytes: Uint8Array, messageName: string, maxDepth: number) {
     this.bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -88,6 +93,7 @@ export class WireReader {
     this.position = stop;
     if (stop - start <= CACHED_LENGTH) {
       if (stop === start) return '';
+      cache ??= new StringCache(CACHE_SLOTS);
       const known = cache.ascii(this.bytes, start, stop);
       if (known !== undefined) return known;
     }
@@ -106,9 +112,14 @@ export class WireReader {
     if (++this.depth > this.maxDepth) throw this.fail(`messages are nested more than ${this.maxDepth} deep`);
   }
 
-  /** Ends a nested message, which must end exactly where it said. */
+  /** Ends a nested message. */
   leave(end: number): void {
     this.depth--;
+    this.checkEnd(end);
+  }
+
+  /** A message must end exactly where it said. */
+  checkEnd(end: number): void {
     if (this.position !== end) throw this.fail('a field runs past the end of its message');
   }
 
