@@ -155,7 +155,7 @@ test('wrong: syntax, with the place and without the text', async () => {
     await assert.rejects(parseKubeconfig(text, '/k'), (error: unknown) => {
       assert.ok(error instanceof KubeconfigError);
       assert.equal(error.code, 'KUBECONFIG_SYNTAX');
-      assert.match(error.message, /^kubeconfig \/k: is not valid YAML: [A-Z_]+ at line \d+, column \d+$/);
+      assert.match(error.message, /^kubeconfig \/k: is not valid YAML at line \d+, column \d+$/);
       assert.ok(!inspect(error, { depth: 9 }).includes('s3cret'), inspect(error));
       return true;
     });

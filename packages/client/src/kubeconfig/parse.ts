@@ -12,7 +12,7 @@ const EXEC_EXTENSION = 'client.authentication.k8s.io/exec';
  * @param file where the text came from, for messages
  */
 export async function parseKubeconfig(text: string, file: string): Promise<Kubeconfig> {
-  const document = await parseYaml(text, file);
+  const document = parseYaml(text, file);
   // An empty file is a kubeconfig with nothing in it, as `kubectl config` leaves it behind.
   const root = new Fields(document ?? {}, file, '');
   const kind = root.string('kind');

@@ -32,7 +32,11 @@ export interface WatchOptions extends SelectorOptions {
   readonly resourceVersion?: string;
   /** @default NotOlderThan with `sendInitialEvents`, which requires it */
   readonly resourceVersionMatch?: ResourceVersionMatch;
-  /** Events of type BOOKMARK, about once a minute. They also show that the connection lives. @default true */
+  /**
+   * Events of type BOOKMARK, about once a minute. They also show that the connection lives. Without a
+   * version to start from, servers take it to mean `sendInitialEvents`, which not all of them can do.
+   * @default true with a `resourceVersion` other than 0, or with `sendInitialEvents`
+   */
   readonly allowWatchBookmarks?: boolean;
   /** A streaming list: the current state as ADDED, then a BOOKMARK for which `isInitialEventsEnd` holds. */
   readonly sendInitialEvents?: boolean;

@@ -41,7 +41,9 @@ export function watchQuery(options: WatchOptions): Query {
     resourceVersion: options.resourceVersion,
     resourceVersionMatch:
       options.resourceVersionMatch ?? (streaming === undefined ? undefined : 'NotOlderThan'),
-    allowWatchBookmarks: flag(options.allowWatchBookmarks ?? true),
+    allowWatchBookmarks: flag(
+      options.allowWatchBookmarks ?? (startsAtVersion(options) || streaming === true),
+    ),
     sendInitialEvents: streaming === undefined ? undefined : String(streaming),
     timeoutSeconds: number(options.timeoutSeconds),
   };
@@ -73,6 +75,10 @@ export function deleteBody(options: DeleteOptions): object | undefined {
     ...(options.dryRun === true ? { dryRun: ['All'] } : {}),
   };
   return Object.keys(body).length === 0 ? undefined : { kind: 'DeleteOptions', apiVersion: 'v1', ...body };
+}
+
+function startsAtVersion({ resourceVersion = '' }: WatchOptions): boolean {
+  return resourceVersion !== '' && resourceVersion !== '0';
 }
 
 function dryRun(options: { readonly dryRun?: boolean }): string | undefined {

@@ -39,7 +39,10 @@ const expired: RawWatchEvent = {
 
 test('the query of a watch', async () => {
   const rows: readonly (readonly [options: WatchOptions, query: object])[] = [
-    [{}, { watch: 'true', allowWatchBookmarks: 'true' }],
+    [{}, { watch: 'true' }],
+    [{ resourceVersion: '0' }, { watch: 'true', resourceVersion: '0' }],
+    [{ resourceVersion: '7' }, { watch: 'true', resourceVersion: '7', allowWatchBookmarks: 'true' }],
+    [{ allowWatchBookmarks: true }, { watch: 'true', allowWatchBookmarks: 'true' }],
     [
       {
         resourceVersion: '7',
@@ -63,7 +66,6 @@ test('the query of a watch', async () => {
       { sendInitialEvents: false, resourceVersion: '0' },
       {
         watch: 'true',
-        allowWatchBookmarks: 'true',
         sendInitialEvents: 'false',
         resourceVersionMatch: 'NotOlderThan',
         resourceVersion: '0',
