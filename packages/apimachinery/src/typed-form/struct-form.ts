@@ -1,0 +1,158 @@
+import type { JsonValue } from '../object.ts';
+import type { FieldFacts } from '../protobuf/message-table.ts';
+import { wrongType } from './errors.ts';
+import { define, type Form, type FormContext, isObject } from './form.ts';
+
+const SCALAR_TYPES: Readonly<
+  Record<string, { goType: string; zero: JsonValue; fits: (value: unknown) => boolean }>
+> = {
+  s: { goType: 'string', zero: '', fits: (value) => typeof value === 'string' },
+  i: {
+    goType: 'int32',
+    zero: 0,
+    fits: (value) => Number.isInteger(value) && Math.abs(value as number) < 2 ** 31 + 1,
+  },
+  l: { goType: 'int64', zero: 0, fits: (value) => Number.isInteger(value) },
+  b: { goType: 'bool', zero: false, fits: (value) => typeof value === 'boolean' },
+  y: { goType: '[]uint8', zero: '', fits: (value) => typeof value === 'string' && isBase64(value) },
+  d: { goType: 'float64', zero: 0, fits: (value) => typeof value === 'number' },
+};
+
+/** One field of a struct, with everything decided that does not depend on the value. */
+class FieldForm {
+  readonly facts: FieldFacts;
+  /** Of one value; undefined for scalars. */
+  readonly form: Form | undefined;
+  readonly #scalar: (typeof SCALAR_TYPES)[string] | undefined;
+  readonly #isStruct: boolean;
+
+  constructor(facts: FieldFacts, form: Form | undefined) {
+    this.facts = facts;
+    this.form = form;
+    this.#scalar = form === undefined ? SCALAR_TYPES[facts.type] : undefined;
+    this.#isStruct = form !== undefined && !form.isNilable && facts.label === 'single' && !facts.pointer;
+  }
+
+  get #goType(): string {
+    return this.form?.goType ?? this.#scalar?.goType ?? 'string';
+  }
+
+  /** What the object shows for the field; undefined when it shows nothing. */
+  shown(value: unknown, path: string, struct: string, context: FormContext): JsonValue | undefined {
+    if (value === undefined || value === null) return this.#empty();
+    switch (this.facts.label) {
+      case 'repeated':
+        return this.#list(value, path, struct, context);
+      case 'map':
+        return this.#map(value, path, struct, context);
+      case 'single':
+        return this.#single(value, path, struct, context);
+      default:
+        return this.facts.label satisfies never;
+    }
+  }
+
+  #empty(): JsonValue | undefined {
+    const { omitEmpty, omitZero, pointer, label } = this.facts;
+    if (this.#isStruct) return omitZero ? undefined : (this.form?.zero() ?? null);
+    if (omitEmpty) return undefined;
+    if (label !== 'single' || pointer || this.facts.type === 'y') return null;
+    return this.form === undefined ? (this.#scalar?.zero ?? null) : this.form.zero();
+  }
+
+  #list(value: unknown, path: string, struct: string, context: FormContext): JsonValue | undefined {
+    if (!Array.isArray(value)) throw wrongType(value, path, struct, `[]${this.#goType}`);
+    if (value.length === 0) return this.#empty();
+    return value.map((item: unknown, index) => this.#one(item, `${path}[${index}]`, struct, context));
+  }
+
+  #map(value: unknown, path: string, struct: string, context: FormContext): JsonValue | undefined {
+    if (!isObject(value)) throw wrongType(value, path, struct, `map[string]${this.#goType}`);
+    const entries = Object.entries(value);
+    if (entries.length === 0) return this.#empty();
+    const map: Record<string, JsonValue> = {};
+    for (const [key, item] of entries) define(map, key, this.#one(item, `${path}.${key}`, struct, context));
+    return map;
+  }
+
+  #single(value: unknown, path: string, struct: string, context: FormContext): JsonValue | undefined {
+    const shown = this.#one(value, path, struct, context);
+    const { omitEmpty, omitZero, pointer } = this.facts;
+    if (this.form !== undefined) return omitZero && isEmptyObject(shown) ? undefined : shown;
+    return omitEmpty && !pointer && shown === this.#scalar?.zero ? undefined : shown;
+  }
+
+  #one(value: unknown, path: string, struct: string, context: FormContext): JsonValue {
+    if (this.form !== undefined)
+      return value === null ? this.form.zero() : this.form.apply(value, path, struct, context);
+    if (value === null) return this.#scalar?.zero ?? null;
+    if (this.#scalar?.fits(value) !== true) throw wrongType(value, path, struct, this.#goType);
+    return value as JsonValue;
+  }
+}
+
+/** A Go struct: its fields in their order, nothing else. */
+export class StructForm implements Form {
+  readonly goType: string;
+  readonly isNilable = false;
+  readonly #name: string;
+  readonly #isKind: boolean;
+  readonly #fields = new Map<string, FieldForm>();
+  readonly #embedded: StructForm[] = [];
+
+  constructor(message: string, isKind: boolean) {
+    this.#name = message.slice(message.lastIndexOf('.') + 1);
+    const [version = ''] = message.split('.').slice(-2);
+    this.goType = `${version}.${this.#name}`;
+    this.#isKind = isKind;
+  }
+
+  add(facts: FieldFacts, form: Form | undefined): void {
+    if (facts.inline && form instanceof StructForm) this.#embedded.push(form);
+    else this.#fields.set(facts.name, new FieldForm(facts, form));
+  }
+
+  readonly zero = (): JsonValue => this.apply({}, '', '', { problems: [] });
+
+  apply(value: unknown, path: string, struct: string, context: FormContext): JsonValue {
+    if (!isObject(value)) throw wrongType(value, path, struct, this.goType);
+    const object: Record<string, JsonValue> = {};
+    if (this.#isKind) {
+      for (const field of ['kind', 'apiVersion'])
+        if (typeof value[field] === 'string' && value[field] !== '') object[field] = value[field];
+    }
+    this.#fill(object, value, path, context);
+    for (const key of Object.keys(value)) {
+      if (this.#knows(key) || value[key] === undefined) continue;
+      context.problems.push(`unknown field ${JSON.stringify(path === '' ? key : `${path}.${key}`)}`);
+    }
+    return object;
+  }
+
+  #fill(
+    object: Record<string, JsonValue>,
+    value: Record<string, unknown>,
+    path: string,
+    context: FormContext,
+  ): void {
+    for (const embedded of this.#embedded) embedded.#fill(object, value, path, context);
+    const prefix = path === '' ? '' : `${path}.`;
+    for (const [name, field] of this.#fields) {
+      const shown = field.shown(value[name], prefix + name, this.#name, context);
+      if (shown !== undefined) object[name] = shown;
+    }
+  }
+
+  #knows(key: string): boolean {
+    if (this.#fields.has(key) || (this.#isKind && (key === 'kind' || key === 'apiVersion'))) return true;
+    return this.#embedded.some((embedded) => embedded.#knows(key));
+  }
+}
+
+function isEmptyObject(value: JsonValue): boolean {
+  return isObject(value) && Object.keys(value).length === 0;
+}
+
+function isBase64(text: string): boolean {
+  return /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text.replace(/[\r\n]/g, ''));
+}
