@@ -1,5 +1,6 @@
 import { DecodeError } from './errors.ts';
 import { compareUtf8 } from './go-format.ts';
+import { findJsonProblem } from './json-syntax.ts';
 import type { JsonValue } from './object.ts';
 import { type KnownFields, placeOf, scanFields } from './strict-fields.ts';
 
@@ -51,16 +52,13 @@ export function textOf(input: string | Uint8Array, maxBytes = DEFAULT_MAX_DECODE
   return Buffer.from(input.buffer, input.byteOffset, input.byteLength).toString();
 }
 
-/** V8 names the place only in words. */
 function syntaxError(text: string, cause: unknown): DecodeError {
-  const words = cause instanceof Error ? cause.message : String(cause);
-  const position = /at position (\d+)/.exec(words)?.[1];
-  const offset = position === undefined ? text.length : Number(position);
-  const place = placeOf(text, offset);
-  const found = offset < text.length ? JSON.stringify(text.charAt(offset)) : 'the end of the input';
+  const found = findJsonProblem(text);
+  const place = placeOf(text, found?.offset ?? 0);
+  const problem = found?.problem ?? 'invalid JSON';
   return new DecodeError(
-    `the input is no JSON: unexpected ${found} in line ${place.line}, column ${place.column}`,
-    place,
+    `${problem} (line ${place.line}, column ${place.column})`,
+    { ...place, problem },
     cause,
   );
 }

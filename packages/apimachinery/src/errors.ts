@@ -66,20 +66,26 @@ export class AlreadyOwnedError extends WindlassError {
   }
 }
 
+export interface DecodePlace {
+  readonly line?: number;
+  readonly column?: number;
+  /** Where the message says more than the problem: the problem alone. */
+  readonly problem?: string;
+}
+
 /** Bytes are not the JSON or YAML that they should be. */
 export class DecodeError extends WindlassError {
   /** The first line is 1; undefined when the place is not known. */
   readonly line: number | undefined;
   /** The first column is 1; undefined when the place is not known. */
   readonly column: number | undefined;
+  /** What is wrong, without the place: for JSON in the words of API servers. */
+  readonly problem: string;
 
-  constructor(
-    message: string,
-    place?: { readonly line?: number; readonly column?: number },
-    cause?: unknown,
-  ) {
+  constructor(message: string, place: DecodePlace = {}, cause?: unknown) {
     super(message, { code: 'DECODE_FAILED', cause });
-    this.line = place?.line;
-    this.column = place?.column;
+    this.line = place.line;
+    this.column = place.column;
+    this.problem = place.problem ?? message;
   }
 }

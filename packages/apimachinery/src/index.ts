@@ -37,6 +37,7 @@ export * from './names.ts';
 export * from './object.ts';
 export * from './object-meta-validation.ts';
 export * from './owner-references.ts';
+export * from './patch-status.ts';
 export * from './protobuf/envelope.ts';
 export * from './protobuf/errors.ts';
 export * from './protobuf/watch-frames.ts';
@@ -60,5 +61,11 @@ export * from './strategic-merge.ts';
 export { anyFields, type KnownFields, type ScanOptions, scanFields } from './strict-fields.ts';
 export * from './time.ts';
 export * from './transport.ts';
+export {
+  hasTypedForm,
+  TypedFormError,
+  type TypedObject as TypedFormResult,
+  toTypedForm,
+} from './typed-form.ts';
 export * from './value-syntax.ts';
 export type { WriteYamlOptions } from './yaml-writer.ts';
