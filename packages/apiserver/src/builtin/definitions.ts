@@ -1,0 +1,104 @@
+import {
+  apiVersionOf,
+  builtinResources,
+  builtinSchemas,
+  newBadRequest,
+  type ServedResource,
+  schemaFor,
+  TypedFormError,
+  toTypedForm,
+} from '@windlass/apimachinery';
+import type { ResourceDefinition, SubresourceDefinition, Verb } from '../resource/definition.ts';
+import type { Draft } from '../resource/strategy.ts';
+import { defaultPrinter } from './default-printer.ts';
+import { type KindRules, kindKey, type RulesByKind } from './kind-rules.ts';
+
+/** Served versions are those that a Kubernetes release serves by default: the stable ones. */
+const STABLE = /^v[0-9]+$/;
+
+const NO_RULES: KindRules = Object.freeze({});
+
+/** Where built-in kinds keep what `scale` speaks of. */
+const SCALE_FORM = {
+  type: 'scale',
+  replicasPath: '.spec.replicas',
+  statusReplicasPath: '.status.replicas',
+  selectorPath: '.spec.selector',
+} as const;
+
+/** Every built-in resource in its stable versions, with the rules of its kind. */
+export function builtinDefinitions(rules: RulesByKind): ResourceDefinition[] {
+  return builtinResources()
+    .resources.filter((resource) => STABLE.test(resource.version))
+    .map((resource) => definitionOf(resource, rules.get(kindKey(resource)) ?? NO_RULES))
+    .filter((definition) => definition !== undefined);
+}
+
+function definitionOf(resource: ServedResource, rules: KindRules): ResourceDefinition | undefined {
+  const { group, version, kind, plural } = resource;
+  // Some are create-only and mean nothing without a rule: a review that nobody answers is not served.
+  const isStored = resource.verbs.includes('get');
+  if (!isStored && rules.review === undefined) return undefined;
+  const schema = schemaFor({ group, version, kind });
+  if (schema === undefined) return undefined;
+  return {
+    group,
+    version,
+    kind,
+    listKind: resource.listKind,
+    plural,
+    singular: resource.singular,
+    shortNames: resource.shortNames,
+    categories: resource.categories,
+    namespaced: resource.namespaced,
+    isCustom: false,
+    // The table lists only verbs of the API.
+    verbs: resource.verbs as readonly Verb[],
+    subresources: subresourcesOf(resource, rules),
+    ...(rules.review !== undefined && { review: rules.review }),
+    decode: (body) => decode(resource, body),
+    schema,
+    schemas: builtinSchemas(),
+    strategy: rules.strategy ?? {},
+    printer: rules.printer ?? defaultPrinter,
+    selectableFields: new Map(Object.entries(rules.selectableFields ?? {})),
+    storage: rules.storage ?? { group, plural, version },
+  };
+}
+
+function subresourcesOf(resource: ServedResource, rules: KindRules): Map<string, SubresourceDefinition> {
+  const subresources = new Map<string, SubresourceDefinition>();
+  for (const { name, verbs, group, version, kind } of resource.subresources) {
+    const rule = rules.subresources?.[name];
+    const form = formOf(name, rule);
+    if (form !== undefined)
+      subresources.set(name, { name, verbs: verbs as readonly Verb[], kind: { group, version, kind }, form });
+  }
+  return subresources;
+}
+
+function formOf(
+  name: string,
+  rule: NonNullable<KindRules['subresources']>[string] | undefined,
+): SubresourceDefinition['form'] | undefined {
+  if (typeof rule === 'function') return { type: 'custom', handle: rule };
+  if (rule !== undefined) return rule;
+  if (name === 'status') return { type: 'status' };
+  return name === 'scale' ? SCALE_FORM : undefined;
+}
+
+function decode(
+  { group, version, kind }: ServedResource,
+  body: Readonly<Record<string, unknown>>,
+): { draft: Draft; problems: readonly string[] } {
+  const apiVersion = apiVersionOf({ group, version });
+  try {
+    const { object, problems } = toTypedForm(apiVersion, kind, body);
+    return { draft: { ...object, kind, apiVersion } as Draft, problems };
+  } catch (error) {
+    if (!(error instanceof TypedFormError)) throw error;
+    throw newBadRequest(
+      `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ${error.message}`,
+    );
+  }
+}
