@@ -1,5 +1,6 @@
-// Values as Go's fmt prints them. API servers put such text into error messages, and clients match on it.
+// Whole JSON values as Go's fmt prints them, for messages that quote them.
 
+import { goNumber, goQuote } from './go-text.ts';
 import { isJsonObject } from './json-object.ts';
 import type { JsonValue } from './object.ts';
 
@@ -12,12 +13,6 @@ export function goValue(value: JsonValue | undefined): string {
   return `map[${keys.map((key) => `${key}:${goValue(value[key])}`).join(' ')}]`;
 }
 
-/** An int64 or a float64: the latter has an exponent of two digits, from 1e21 up and below 1e-4. */
-export function goNumber(value: number): string {
-  const text = value !== 0 && Math.abs(value) < 1e-4 ? value.toExponential() : String(value);
-  return text.replace(/e([+-])(\d)$/, 'e$10$2');
-}
-
 /** The name of the Go type that a JSON value decodes to. */
 export function goType(value: JsonValue | undefined): string {
   if (value === null || value === undefined) return '%!s(<nil>)';
@@ -26,39 +21,6 @@ export function goType(value: JsonValue | undefined): string {
   if (typeof value === 'boolean') return 'bool';
   if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
   return 'string';
-}
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  '\u0007': '\\a',
-  '\b': '\\b',
-  '\f': '\\f',
-  '\n': '\\n',
-  '\r': '\\r',
-  '\t': '\\t',
-  '\v': '\\v',
-  '"': '\\"',
-  '\\': '\\\\',
-};
-const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
-const PLAIN = /^[ !#-[\]-~]*$/;
-
-/** `%q`: like JSON, but other escapes for what cannot be printed. */
-export function goQuote(text: string): string {
-  if (PLAIN.test(text)) return `"${text}"`;
-  let quoted = '"';
-  for (const character of text) quoted += goQuoteCharacter(character);
-  return `${quoted}"`;
-}
-
-function goQuoteCharacter(character: string): string {
-  const escape = ESCAPES[character];
-  if (escape !== undefined) return escape;
-  if (PRINTABLE.test(character)) return character;
-  const code = character.codePointAt(0) ?? 0;
-  if (code < 0x80) return `\\x${code.toString(16).padStart(2, '0')}`;
-  return code < 0x10000
-    ? `\\u${code.toString(16).padStart(4, '0')}`
-    : `\\U${code.toString(16).padStart(8, '0')}`;
 }
 
 /** Go orders strings by UTF-8 bytes; JavaScript by UTF-16 units, which differs above U+FFFF. */
@@ -74,4 +36,14 @@ export function compareUtf8(left: string, right: string): number {
     return aSurrogate === bSurrogate ? a - b : aSurrogate ? 1 : -1;
   }
   return left.length - right.length;
+}
+
+/** `%#v`: the value as Go source. */
+export function goSyntax(value: JsonValue | undefined): string {
+  if (value === null || value === undefined) return 'interface {}(nil)';
+  if (typeof value === 'string') return goQuote(value);
+  if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(', ')}}`;
+  if (!isJsonObject(value)) return goValue(value);
+  const keys = Object.keys(value).toSorted(compareUtf8);
+  return `map[string]interface {}{${keys.map((key) => `${goQuote(key)}:${goSyntax(value[key])}`).join(', ')}}`;
 }

@@ -1,7 +1,8 @@
 // The other direction: the patch that makes one document out of another, as mutating webhooks answer
 // it and clients send it.
 
-import { isJsonObject, jsonEqual, ownValue } from './json-object.ts';
+import { deepEqual } from './deep-equal.ts';
+import { isJsonObject, ownValue } from './json-object.ts';
 import type { JsonPatchOperation } from './json-patch.ts';
 import { escapePointer } from './json-patch-pointer.ts';
 import type { JsonValue } from './object.ts';
@@ -21,7 +22,7 @@ function diffValues(from: JsonValue, to: JsonValue, path: string, out: JsonPatch
   if (from === to) return;
   if (isJsonObject(from) && isJsonObject(to)) diffObjects(from, to, path, out);
   else if (Array.isArray(from) && Array.isArray(to)) diffArrays(from, to, path, out);
-  else if (!jsonEqual(from, to)) out.push({ op: 'replace', path, value: to });
+  else if (!deepEqual(from, to)) out.push({ op: 'replace', path, value: to });
 }
 
 function diffObjects(
@@ -53,9 +54,9 @@ function diffArrays(
 ): void {
   const shorter = Math.min(from.length, to.length);
   let start = 0;
-  while (start < shorter && jsonEqual(from[start], to[start])) start++;
+  while (start < shorter && deepEqual(from[start], to[start])) start++;
   let end = 0;
-  while (end < shorter - start && jsonEqual(from[from.length - 1 - end], to[to.length - 1 - end])) end++;
+  while (end < shorter - start && deepEqual(from[from.length - 1 - end], to[to.length - 1 - end])) end++;
 
   const fromEnd = from.length - end;
   const toEnd = to.length - end;

@@ -1,5 +1,6 @@
+import { deepEqual } from './deep-equal.ts';
 import type { JsonObject } from './json-object.ts';
-import { isJsonObject, jsonEqual, setOwn } from './json-object.ts';
+import { isJsonObject, setOwn } from './json-object.ts';
 import { JsonPatchError } from './json-patch-errors.ts';
 import type { Container } from './json-patch-pointer.ts';
 import { arrayPosition, childOf, parseIndex, pointerTokens } from './json-patch-pointer.ts';
@@ -86,7 +87,7 @@ export class JsonPatchDocument {
 
   test(path: string, expected: JsonValue, operation: number): void {
     const actual = path === '' ? this.#root : (this.#read(path, operation) ?? null);
-    if (!jsonEqual(actual, expected))
+    if (!deepEqual(actual, expected))
       throw new JsonPatchError('test-failed', `the value at "${path}" is not the expected one`, operation);
   }
 

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
+import { deepFreeze } from './deep-freeze.ts';
 import { applyJsonPatch, type JsonPatchOperation } from './json-patch.ts';
 import { createJsonPatch } from './json-patch-diff.ts';
 import { JsonPatchError, type JsonPatchFailure } from './json-patch-errors.ts';
 import { jsonPointer } from './json-patch-pointer.ts';
-import { frozen, jsonObject } from './json-testing.ts';
+import { jsonObject } from './json-testing.ts';
 
 describe('applyJsonPatch', () => {
   const rows: [what: string, document: unknown, patch: unknown[], expected: unknown][] = [
@@ -56,7 +57,7 @@ describe('applyJsonPatch', () => {
   ];
   for (const [what, document, patch, expected] of rows)
     it(what, () => {
-      assert.deepEqual(applyJsonPatch(frozen(document), frozen(patch)), expected);
+      assert.deepEqual(applyJsonPatch(deepFreeze(document), deepFreeze(patch)), expected);
     });
 
   const failures: [what: string, failure: JsonPatchFailure, document: unknown, patch: unknown][] = [
@@ -90,7 +91,7 @@ describe('applyJsonPatch', () => {
   for (const [what, failure, document, patch] of failures)
     it(`refuses ${what}`, () => {
       assert.throws(
-        () => applyJsonPatch(frozen(document), patch),
+        () => applyJsonPatch(deepFreeze(document), patch),
         (error) => error instanceof JsonPatchError && error.failure === failure,
       );
     });
@@ -137,7 +138,7 @@ describe('applyJsonPatch', () => {
   });
 
   it('shares what it does not touch', () => {
-    const document = frozen({ a: { b: 1 }, c: { d: [1, 2] }, e: [{ f: 1 }, { g: 2 }] });
+    const document = deepFreeze({ a: { b: 1 }, c: { d: [1, 2] }, e: [{ f: 1 }, { g: 2 }] });
     const patched = applyJsonPatch(document, [{ op: 'replace', path: '/e/0/f', value: 2 }]);
     assert.equal(patched.a, document.a);
     assert.equal(patched.c, document.c);
@@ -150,8 +151,8 @@ describe('createJsonPatch', () => {
   it('turns any document into any other, and touches neither', () => {
     fc.assert(
       fc.property(jsonObject, jsonObject, (original, modified) => {
-        const patch = createJsonPatch(frozen(original), frozen(modified));
-        assert.deepEqual(applyJsonPatch(original, frozen(patch)), modified);
+        const patch = createJsonPatch(deepFreeze(original), deepFreeze(modified));
+        assert.deepEqual(applyJsonPatch(original, deepFreeze(patch)), modified);
       }),
     );
   });

@@ -24,15 +24,6 @@ function objectOf(values: fc.Arbitrary<JsonValue>): fc.Arbitrary<JsonObject> {
 export const jsonValue: fc.Arbitrary<JsonValue> = value;
 export const jsonObject: fc.Arbitrary<JsonObject> = objectOf(value);
 
-/** The value itself, deeply frozen: whoever writes into it throws. */
-export function frozen<T>(value: T): T {
-  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
-    Object.freeze(value);
-    for (const child of Object.values(value)) frozen(child);
-  }
-  return value;
-}
-
 /** A copy without nulls in objects: what a merge patch can express. */
 export function withoutNullFields<T extends JsonValue>(value: T): T {
   return JSON.parse(

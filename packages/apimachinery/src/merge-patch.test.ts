@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import { frozen, jsonObject, withoutNullFields } from './json-testing.ts';
+import { deepFreeze } from './deep-freeze.ts';
+import { jsonObject, withoutNullFields } from './json-testing.ts';
 import { applyMergePatch, createMergePatch } from './merge-patch.ts';
 import { createThreeWayMergePatch } from './merge-patch-three-way.ts';
 
@@ -26,7 +27,7 @@ describe('applyMergePatch', () => {
   ];
   for (const [document, patch, expected] of rows)
     it(`${JSON.stringify(document)} + ${JSON.stringify(patch)}`, () => {
-      assert.deepEqual(applyMergePatch(frozen(document), frozen(patch)), expected);
+      assert.deepEqual(applyMergePatch(deepFreeze(document), deepFreeze(patch)), expected);
     });
 
   it('refuses a patch that is no object', () => {
@@ -35,12 +36,12 @@ describe('applyMergePatch', () => {
   });
 
   it('answers the document itself when nothing differs', () => {
-    const document = frozen({ a: { b: [1, { c: 2 }] }, d: 1 });
+    const document = deepFreeze({ a: { b: [1, { c: 2 }] }, d: 1 });
     assert.equal(applyMergePatch(document, { a: { b: [1, { c: 2 }], x: null }, d: 1 }), document);
   });
 
   it('shares what it does not touch', () => {
-    const document = frozen({ a: { b: 1 }, c: { d: 1, e: {} } });
+    const document = deepFreeze({ a: { b: 1 }, c: { d: 1, e: {} } });
     const patched = applyMergePatch(document, { c: { d: 2 } });
     assert.equal(patched.a, document.a);
     assert.equal(patched.c.e, document.c.e);
@@ -60,8 +61,8 @@ describe('createMergePatch', () => {
   it('turns any document without nulls into any other', () => {
     fc.assert(
       fc.property(jsonObject, jsonObject, (one, other) => {
-        const original = frozen(withoutNullFields(one));
-        const modified = frozen(withoutNullFields(other));
+        const original = deepFreeze(withoutNullFields(one));
+        const modified = deepFreeze(withoutNullFields(other));
         assert.deepEqual(applyMergePatch(original, createMergePatch(original, modified)), modified);
       }),
     );

@@ -2,8 +2,9 @@
 // object inside an array is dropped too, unless the array replaces an object.
 
 import { WindlassError } from '@windlass/base';
+import { deepEqual } from './deep-equal.ts';
 import type { JsonObject } from './json-object.ts';
-import { isJsonObject, jsonEqual, ownValue, setOwn } from './json-object.ts';
+import { isJsonObject, ownValue, setOwn } from './json-object.ts';
 import type { JsonValue } from './object.ts';
 
 /** A merge patch, or a document to make one from, is not an object. API servers answer 400. */
@@ -38,7 +39,7 @@ function mergeValue(current: JsonValue | undefined, patch: JsonValue): JsonValue
       continue;
     }
     const after = mergeValue(before, value);
-    if (before !== undefined && jsonEqual(before, after)) continue;
+    if (before !== undefined && deepEqual(before, after)) continue;
     merged ??= { ...current };
     setOwn(merged, key, after);
   }
@@ -76,7 +77,7 @@ function diffObjects(from: JsonObject, to: JsonObject): JsonObject {
     if (isJsonObject(before) && isJsonObject(after)) {
       const inner = diffObjects(before, after);
       if (Object.keys(inner).length > 0) setOwn(patch, key, inner);
-    } else if (!jsonEqual(before, after)) setOwn(patch, key, after);
+    } else if (!deepEqual(before, after)) setOwn(patch, key, after);
   }
   for (const key of Object.keys(from)) {
     if (from[key] !== undefined && ownValue(to, key) === undefined) setOwn(patch, key, null);

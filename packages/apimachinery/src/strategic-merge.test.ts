@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import { frozen } from './json-testing.ts';
+import { deepFreeze } from './deep-freeze.ts';
 import { testSchema, testSource, typedObject } from './schema-testing.ts';
 import {
   applyStrategicMergePatch,
@@ -12,7 +12,7 @@ import {
 
 const options = { schema: testSchema, source: testSource };
 const apply = (original: unknown, patch: unknown): unknown =>
-  applyStrategicMergePatch(frozen(original), frozen(patch), options);
+  applyStrategicMergePatch(deepFreeze(original), deepFreeze(patch), options);
 const named = (...names: string[]): { name: string }[] => names.map((name) => ({ name }));
 const containers = (...names: string[]): unknown => ({ spec: { containers: named(...names) } });
 
@@ -318,7 +318,7 @@ describe('applyStrategicMergePatch', () => {
     });
 
   it('shares what it does not touch', () => {
-    const original = frozen({ metadata: { labels: { a: '1' } }, spec: { containers: named('a', 'b') } });
+    const original = deepFreeze({ metadata: { labels: { a: '1' } }, spec: { containers: named('a', 'b') } });
     const patch = { spec: { containers: [{ name: 'b', image: 'x' }] } };
     const patched = applyStrategicMergePatch(original, patch, options);
     assert.equal(patched.metadata, original.metadata);
@@ -330,7 +330,7 @@ describe('createStrategicMergePatch', () => {
   it('turns any object into any other', () => {
     fc.assert(
       fc.property(typedObject, typedObject, (original, modified) => {
-        const patch = createStrategicMergePatch(frozen(original), frozen(modified), options);
+        const patch = createStrategicMergePatch(deepFreeze(original), deepFreeze(modified), options);
         assert.deepEqual(apply(original, patch), modified);
       }),
       { numRuns: 500 },

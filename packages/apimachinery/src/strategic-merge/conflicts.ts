@@ -1,5 +1,6 @@
+import { deepEqual } from '../deep-equal.ts';
 import type { JsonObject } from '../json-object.ts';
-import { isJsonObject, jsonEqual, ownValue } from '../json-object.ts';
+import { isJsonObject, ownValue } from '../json-object.ts';
 import type { JsonValue } from '../object.ts';
 import { PATCH, RETAIN_KEYS } from './directives.ts';
 import { asObjects, elementKind, identityOf } from './elements.ts';
@@ -18,7 +19,7 @@ export function patchesConflict(left: JsonObject, right: JsonObject, schema: Pat
 }
 
 function fieldsConflict(left: JsonValue, right: JsonValue, key: string, schema: PatchSchema): boolean {
-  if (key.startsWith('$')) return !jsonEqual(left, right);
+  if (key.startsWith('$')) return !deepEqual(left, right);
   if (isJsonObject(left)) {
     if (!isJsonObject(right)) return true;
     const field = schema.object(key);
@@ -26,12 +27,12 @@ function fieldsConflict(left: JsonValue, right: JsonValue, key: string, schema: 
     return field.strategy !== 'replace' && patchesConflict(left, right, field.schema);
   }
   if (Array.isArray(left)) return !Array.isArray(right) || listsConflict(left, right, schema.list(key));
-  return !jsonEqual(left, right);
+  return !deepEqual(left, right);
 }
 
 function listsConflict(left: JsonValue[], right: JsonValue[], field: PatchField): boolean {
   const { strategy, mergeKey, schema } = field;
-  if (strategy !== 'merge') return !jsonEqual(left, right);
+  if (strategy !== 'merge') return !deepEqual(left, right);
   if (elementKind(left, right) === 'scalar') return false;
   const theirs = new Map(asObjects(right).map((element) => [identityOf(element, mergeKey), element]));
   return asObjects(left).some((element) => {

@@ -1,5 +1,6 @@
+import { deepEqual } from '../deep-equal.ts';
 import type { JsonObject } from '../json-object.ts';
-import { jsonEqual, setOwn } from '../json-object.ts';
+import { setOwn } from '../json-object.ts';
 import type { JsonValue } from '../object.ts';
 import type { DiffContext } from './diff-context.ts';
 import { PATCH } from './directives.ts';
@@ -33,7 +34,7 @@ function diffScalars(original: JsonValue[], modified: JsonValue[], context: Diff
   const after = new Set(modified);
   const changes = context.ignoreChanges ? [] : modified.filter((element) => !before.has(element));
   const deletions = context.ignoreDeletions ? [] : [...before].filter((element) => !after.has(element));
-  const reordered = !context.ignoreChanges && !jsonEqual(original, modified);
+  const reordered = !context.ignoreChanges && !deepEqual(original, modified);
   const order = context.setElementOrder && (deletions.length > 0 || reordered) ? modified : [];
   return { changes, deletions, order };
 }

@@ -1,6 +1,7 @@
+import { deepEqual } from '../deep-equal.ts';
 import { compareUtf8 } from '../go-format.ts';
 import type { JsonObject } from '../json-object.ts';
-import { isJsonObject, jsonEqual, ownValue, setOwn } from '../json-object.ts';
+import { isJsonObject, ownValue, setOwn } from '../json-object.ts';
 import type { JsonValue } from '../object.ts';
 import type { DiffContext } from './diff-context.ts';
 import { diffLists } from './diff-list.ts';
@@ -79,7 +80,7 @@ function diffField(
   context: DiffContext,
 ): void {
   const replace = (): void => {
-    if (!context.ignoreChanges && !jsonEqual(before, after)) setOwn(patch, key, after);
+    if (!context.ignoreChanges && !deepEqual(before, after)) setOwn(patch, key, after);
   };
   if (before !== undefined && key === PATCH) {
     if (typeof before !== 'string' || typeof after !== 'string')
@@ -87,13 +88,13 @@ function diffField(
     if (before !== after) setOwn(patch, key, after);
   } else if (isJsonObject(before) && isJsonObject(after)) {
     // A type that is not known does no harm as long as nothing differs.
-    if (jsonEqual(before, after)) return;
+    if (deepEqual(before, after)) return;
     const field = schema.object(key);
     if (field.strategy === 'replace') return replace();
     const inner = context.diffObjects(before, after, field.schema, field.retainKeys);
     if (Object.keys(inner).length > 0) setOwn(patch, key, inner);
   } else if (Array.isArray(before) && Array.isArray(after)) {
-    if (jsonEqual(before, after)) return;
+    if (deepEqual(before, after)) return;
     const field = schema.list(key);
     if (field.strategy !== 'merge') return replace();
     const { changes, deletions, order } = diffLists(before, after, field, context);

@@ -1,5 +1,6 @@
+import { deepEqual } from '../deep-equal.ts';
 import type { JsonObject } from '../json-object.ts';
-import { isJsonObject, jsonEqual, ownValue, setOwn } from '../json-object.ts';
+import { isJsonObject, ownValue, setOwn } from '../json-object.ts';
 import type { JsonValue } from '../object.ts';
 import {
   DELETE_FROM_LIST,
@@ -95,7 +96,7 @@ function retainKeys(result: JsonObject, patch: JsonObject, context: MergeContext
   delete patch[RETAIN_KEYS];
   if (!context.execute) {
     const before = ownValue(result, RETAIN_KEYS);
-    if (before !== undefined && !jsonEqual(before, keys))
+    if (before !== undefined && !deepEqual(before, keys))
       throw failed(
         'the two patches retain different keys: this may happen when calculating the 3-way diff patch',
       );

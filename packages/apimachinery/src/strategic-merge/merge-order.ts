@@ -1,6 +1,7 @@
+import { deepEqual } from '../deep-equal.ts';
 import { goValue } from '../go-format.ts';
 import type { JsonObject } from '../json-object.ts';
-import { jsonEqual, ownValue, setOwn } from '../json-object.ts';
+import { ownValue, setOwn } from '../json-object.ts';
 import type { JsonValue } from '../object.ts';
 import { PATCH, SET_ELEMENT_ORDER, targetOf, withoutPatchedObjects } from './directives.ts';
 import { asObjects, elementKind, identityOf, isDeletion } from './elements.ts';
@@ -25,7 +26,7 @@ export function mergeOrderedLists(
     if (order === undefined || !orderKey.startsWith(SET_ELEMENT_ORDER)) continue;
     if (!context.execute) {
       const before = ownValue(result, orderKey);
-      if (before !== undefined && !jsonEqual(before, order)) throw badSetElementOrder();
+      if (before !== undefined && !deepEqual(before, order)) throw badSetElementOrder();
       setOwn(result, orderKey, order);
     }
     delete patch[orderKey];
@@ -58,8 +59,32 @@ function mergeOrderedList(
   // A list stays a list when objects are taken out of it.
   else if (current === undefined) merged = incoming(withoutPatchedObjects(patch) as JsonValue[], context);
   else merged = mergeLists(current, patch, field, context, false);
-  elementKind(current ?? [], patch ?? []);
-  return orderElements({ merged, patchOrder: order, serverOrder: current ?? [], mergeKey });
+  const kind = elementKind(current ?? [], patch ?? []);
+  const serverOrder =
+    kind === 'object' ? orderAfterMerge(current ?? [], patch ?? [], mergeKey) : (current ?? []);
+  return orderElements({ merged, patchOrder: order, serverOrder, mergeKey });
+}
+
+/**
+ * The list's order as the server sees it after merging. There the list is changed in place: what follows
+ * a deleted element moves up, and new elements take the places at the end that became free. So an
+ * element that replaces a deleted one stands behind those that the order does not name.
+ */
+function orderAfterMerge(
+  current: readonly JsonValue[],
+  patch: readonly JsonValue[],
+  mergeKey: string,
+): JsonValue[] {
+  const places = current.slice();
+  const gone = new Set(patch.filter(isDeletion).map((element) => identityOf(element, mergeKey)));
+  const kept = places.filter((element) => !gone.has(identityOf(element, mergeKey)));
+  const known = new Set(kept.map((element) => identityOf(element, mergeKey)));
+  const replaced = patch.some((element) => !isDeletion(element) && PATCH in Object(element));
+  const added = replaced
+    ? []
+    : patch.filter((element) => !isDeletion(element) && !known.has(identityOf(element, mergeKey)));
+  const rest = [...kept, ...added].slice(0, places.length);
+  return [...rest, ...places.slice(rest.length)];
 }
 
 /** Every element that the patch brings must be in the order, and in that order. */

@@ -1,0 +1,93 @@
+// Plain requests to a real API server, for tests that must not lean on the client under test.
+import { Agent, request } from 'node:https';
+import { type RealClusterAccess, sharedRealCluster } from '../harness/index.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly body: JsonBody;
+}
+
+export interface JsonBody {
+  readonly [key: string]: unknown;
+}
+
+export interface Call {
+  readonly body?: unknown;
+  /** @default application/json */
+  readonly contentType?: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly userAgent?: string;
+}
+
+export const PATCH_TYPES = {
+  json: 'application/json-patch+json',
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+  apply: 'application/apply-patch+yaml',
+} as const;
+
+/** As the cluster's admin, over a few connections that are kept. */
+export class JsonApi implements Disposable {
+  readonly #cluster: RealClusterAccess;
+  readonly #agent: Agent;
+
+  constructor(cluster: RealClusterAccess) {
+    this.#cluster = cluster;
+    const { cert, key } = cluster.admin;
+    this.#agent = new Agent({ keepAlive: true, maxSockets: 8, ca: cluster.ca, cert, key });
+  }
+
+  static async open(): Promise<JsonApi> {
+    return new JsonApi(await sharedRealCluster());
+  }
+
+  get(path: string): Promise<Answer> {
+    return this.call('GET', path);
+  }
+
+  post(path: string, body: unknown, call: Call = {}): Promise<Answer> {
+    return this.call('POST', path, { ...call, body });
+  }
+
+  put(path: string, body: unknown, call: Call = {}): Promise<Answer> {
+    return this.call('PUT', path, { ...call, body });
+  }
+
+  patch(type: keyof typeof PATCH_TYPES, path: string, body: unknown, call: Call = {}): Promise<Answer> {
+    return this.call('PATCH', path, { ...call, body, contentType: PATCH_TYPES[type] });
+  }
+
+  /** Throws unless the answer is a success. */
+  async must(answer: Promise<Answer>): Promise<JsonBody> {
+    const { status, body } = await answer;
+    if (status >= 300) throw new Error(`the server answers ${status}: ${JSON.stringify(body)}`);
+    return body;
+  }
+
+  call(method: string, path: string, call: Call = {}): Promise<Answer> {
+    const query = new URLSearchParams(call.query).toString();
+    const headers: Record<string, string> = {
+      'content-type': call.contentType ?? 'application/json',
+      'user-agent': call.userAgent ?? 'windlass-tests/1',
+    };
+    const url = `${this.#cluster.server}${path}${query === '' ? '' : `?${query}`}`;
+    return new Promise((resolve, reject) => {
+      const sent = request(url, { method, headers, agent: this.#agent }, (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', reject);
+        response.on('end', () => {
+          const text = Buffer.concat(chunks).toString('utf8');
+          const body = (text.startsWith('{') ? JSON.parse(text) : { text }) as JsonBody;
+          resolve({ status: response.statusCode ?? 0, body });
+        });
+      });
+      sent.on('error', reject);
+      sent.end(call.body === undefined ? undefined : JSON.stringify(call.body));
+    });
+  }
+
+  [Symbol.dispose](): void {
+    this.#agent.destroy();
+  }
+}
