@@ -80,11 +80,19 @@ describe('as Kubernetes does', () => {
   });
 });
 
+test('a binary quantity is capped at 64 bits when it is read', () => {
+  assert.equal(Quantity.parse('8Ei').toString(), '9223372036854775807');
+  assert.equal(Quantity.parse('-100Ei').toString(), '-9223372036854775807');
+  assert.equal(Quantity.parse('10E').toString(), '10E');
+});
+
 describe('laws', () => {
   test('the text of a quantity parses to the same quantity, and is its own canonical form', () => {
     fc.assert(
       fc.property(quantity, quantity, (a, b) => {
         const sum = a.add(b);
+        // What is written in binary is capped when it is read; sums are not.
+        fc.pre(sum.format !== 'BinarySI' || Math.abs(sum.asNumber()) < 2 ** 63);
         const again = Quantity.parse(sum.toString());
         assert.equal(again.compare(sum), 0);
         assert.equal(Quantity.parse(again.toString()).toString(), again.toString());
