@@ -5,6 +5,7 @@ import type { ClientConfig } from '../config.ts';
 import { type Credentials, createCredentials } from '../credentials/credentials.ts';
 import type { ConnectionPools } from './connection-pools.ts';
 import { Connections } from './connections.ts';
+import { ManagedFieldsSharing } from './managed-fields-sharing.ts';
 import { RequestExchange } from './request-exchange.ts';
 import { HeaderBuilder, type RequestHeaders } from './request-headers.ts';
 import { requestTarget } from './request-url.ts';
@@ -69,6 +70,7 @@ export class HttpTransport implements Transport {
   readonly #connections: Connections;
   readonly #headers: HeaderBuilder;
   readonly #sizes: SizeMetrics;
+  readonly #sharing = new ManagedFieldsSharing();
 
   constructor(options: HttpTransportOptions) {
     this.#options = { ...DEFAULT_HTTP_OPTIONS, ...options };
@@ -91,7 +93,7 @@ export class HttpTransport implements Transport {
     const body = encodeBody(request.body);
     this.#sizes.sent(request.method, body?.length ?? 0);
     const response = await this.#authorized(request, (pools, headers) => {
-      const exchange = new RequestExchange(what);
+      const exchange = new RequestExchange(what, this.#sharing);
       exchange.start(pools.requests, this.#dispatchOptions(request, headers, body), request.signal);
       return exchange.response;
     });
@@ -107,6 +109,7 @@ export class HttpTransport implements Transport {
         idleTimeoutMs: watchIdleTimeoutMs,
         maxBufferedBytes: watchBufferBytes,
         maxLineBytes: MAX_LINE_BYTES,
+        sharing: this.#sharing,
       });
       // Silence is watched by our own clock, which knows what it means.
       const options = { ...this.#dispatchOptions(request, headers, undefined), bodyTimeout: 0 };

@@ -1,6 +1,7 @@
 import type { ApiResponse } from '@windlass/apimachinery';
 import { toError } from '@windlass/base';
 import { Exchange } from './exchange.ts';
+import type { ManagedFieldsSharing } from './managed-fields-sharing.ts';
 import { decodeBody } from './response-body.ts';
 
 /** An answer with the number of bytes that its body took on the wire. */
@@ -10,11 +11,17 @@ export interface SizedResponse extends ApiResponse {
 
 /** A request whose answer is wanted as a whole. */
 export class RequestExchange extends Exchange {
+  readonly #sharing: ManagedFieldsSharing;
   readonly #settle = Promise.withResolvers<SizedResponse>();
   readonly #chunks: Buffer[] = [];
   #status = 0;
   #headers: Readonly<Record<string, string>> = {};
   #bytes = 0;
+
+  constructor(what: string, sharing: ManagedFieldsSharing) {
+    super(what);
+    this.#sharing = sharing;
+  }
 
   get response(): Promise<SizedResponse> {
     return this.#settle.promise;
@@ -32,7 +39,7 @@ export class RequestExchange extends Exchange {
 
   protected ended(): void {
     try {
-      const body = decodeBody(this.#chunks, this.#headers, this.what);
+      const body = decodeBody(this.#chunks, this.#headers, this.what, this.#sharing);
       this.#settle.resolve(
         body instanceof Promise ? body.then((value) => this.#answer(value)) : this.#answer(body),
       );

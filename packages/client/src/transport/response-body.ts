@@ -1,4 +1,5 @@
 import { TransportError } from '../errors.ts';
+import type { ManagedFieldsSharing } from './managed-fields-sharing.ts';
 
 /**
  * The bytes of an answer as the value they stand for: JSON decoded, anything else as bytes, nothing as
@@ -8,17 +9,23 @@ export function decodeBody(
   chunks: readonly Buffer[],
   headers: Readonly<Record<string, string>>,
   what: string,
+  sharing: ManagedFieldsSharing,
 ): unknown {
   if (chunks.length === 0) return undefined;
   const bytes = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
-  if (headers['content-encoding'] !== 'gzip') return decodeBytes(bytes, headers, what);
-  return gunzip(bytes, what).then((plain) => decodeBytes(plain, headers, what));
+  if (headers['content-encoding'] !== 'gzip') return decodeBytes(bytes, headers, what, sharing);
+  return gunzip(bytes, what).then((plain) => decodeBytes(plain, headers, what, sharing));
 }
 
-function decodeBytes(bytes: Buffer, headers: Readonly<Record<string, string>>, what: string): unknown {
+function decodeBytes(
+  bytes: Buffer,
+  headers: Readonly<Record<string, string>>,
+  what: string,
+  sharing: ManagedFieldsSharing,
+): unknown {
   if (!isJson(headers['content-type'])) return bytes;
   try {
-    return JSON.parse(bytes.toString());
+    return sharing.parse(bytes.toString());
   } catch {
     // The parser's message quotes the text, and an object may be a Secret.
     throw new TransportError(

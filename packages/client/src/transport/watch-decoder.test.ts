@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { RawWatchEvent } from '@windlass/apimachinery';
 import * as fc from 'fast-check';
+import { ManagedFieldsSharing } from './managed-fields-sharing.ts';
 import { WatchDecoder } from './watch-decoder.ts';
 
 const event = (name: string, type = 'ADDED'): string =>
@@ -25,7 +26,7 @@ test('lines cut into chunks anywhere, also within a character, give the same eve
         const text = items.map(({ name, crlf }) => event(name) + (crlf ? '\r\n' : '\n')).join('');
         const bytes = Buffer.from(lastNewline ? text : text.trimEnd());
         const at = [...new Set(cuts.filter((cut) => cut < bytes.length))].sort((a, b) => a - b);
-        const decoder = new WatchDecoder();
+        const decoder = new WatchDecoder(new ManagedFieldsSharing());
         const events: RawWatchEvent[] = [];
         let start = 0;
         for (const cut of [...at, bytes.length]) {
@@ -44,7 +45,7 @@ test('lines cut into chunks anywhere, also within a character, give the same eve
 });
 
 test('events come out as soon as their line is complete, several chunks at once too', () => {
-  const decoder = new WatchDecoder();
+  const decoder = new WatchDecoder(new ManagedFieldsSharing());
   assert.equal(decodeAll(decoder, event('a').slice(0, 10)).length, 0);
   assert.equal(decodeAll(decoder, event('a').slice(10)).length, 0);
   assert.equal(
@@ -54,7 +55,7 @@ test('events come out as soon as their line is complete, several chunks at once 
 });
 
 test('empty lines are skipped', () => {
-  const decoder = new WatchDecoder();
+  const decoder = new WatchDecoder(new ManagedFieldsSharing());
   assert.equal(decodeAll(decoder, `\n\r\n${event('a')}\r\n\n\n${event('b')}\n\n`).length, 2);
   assert.deepEqual(decoder.end(), []);
   assert.equal(decoder.error, undefined);
@@ -70,7 +71,7 @@ test('garbage ends the stream with an error that quotes nothing, after the event
     ['{"type":"ADDED"}', /has no object/],
     ['{"type":"ADDED","object":"s3cret"}', /has no object/],
   ] as const) {
-    const decoder = new WatchDecoder();
+    const decoder = new WatchDecoder(new ManagedFieldsSharing());
     const events = decodeAll(decoder, `${event('a')}\n${line}\n${event('b')}\n`);
     assert.equal(events.length, 1, line);
     assert.equal(codeOf(decoder), 'WATCH_GARBAGE');
@@ -81,7 +82,7 @@ test('garbage ends the stream with an error that quotes nothing, after the event
 });
 
 test('a stream that ends within a line is truncated', () => {
-  const decoder = new WatchDecoder();
+  const decoder = new WatchDecoder(new ManagedFieldsSharing());
   decodeAll(decoder, `${event('a')}\n{"type":"ADD`);
   assert.deepEqual(decoder.end(), []);
   assert.equal(codeOf(decoder), 'WATCH_TRUNCATED');
@@ -89,10 +90,10 @@ test('a stream that ends within a line is truncated', () => {
 
 test('a line longer than the limit is refused, however small the chunks', () => {
   const limit = 100;
-  const exact = new WatchDecoder(limit);
+  const exact = new WatchDecoder(new ManagedFieldsSharing(), limit);
   assert.equal(decodeAll(exact, `${event('x'.repeat(limit - event('').length))}\n`).length, 1);
   assert.equal(exact.error, undefined);
-  const decoder = new WatchDecoder(limit);
+  const decoder = new WatchDecoder(new ManagedFieldsSharing(), limit);
   for (let index = 0; index < limit; index++) decodeAll(decoder, 'x');
   assert.equal(codeOf(decoder), undefined);
   decodeAll(decoder, 'x');
@@ -100,7 +101,7 @@ test('a line longer than the limit is refused, however small the chunks', () => 
 });
 
 test('a line of 100 MB in small chunks takes time in proportion to its length', { timeout: 10_000 }, () => {
-  const decoder = new WatchDecoder();
+  const decoder = new WatchDecoder(new ManagedFieldsSharing());
   const chunk = Buffer.alloc(64 * 1024, 'x');
   decodeAll(decoder, '{"type":"ADDED","object":{"a":"');
   for (let index = 0; index < 1000; index++) decoder.decode([chunk]);
@@ -108,4 +109,27 @@ test('a line of 100 MB in small chunks takes time in proportion to its length', 
   assert.ok(large !== undefined);
   const { a } = large.object as { a: string };
   assert.equal(a.length, 1000 * chunk.length);
+});
+
+test('events with equal managed fields share them, and a bad line is still found', () => {
+  const fields = (name: string): string =>
+    `"managedFields":[{"manager":"m","fieldsType":"FieldsV1","fieldsV1":{"f:${name}":{}}}]`;
+  const managed = (name: string): string =>
+    `{"type":"ADDED","object":{"metadata":{"name":"${name}",${fields('data')}}}}\n`;
+  const decoder = new WatchDecoder(new ManagedFieldsSharing());
+  const [a, b, c] = decodeAll(decoder, managed('a') + managed('b'), managed('c'));
+  for (const [event, name] of [
+    [a, 'a'],
+    [b, 'b'],
+    [c, 'c'],
+  ] as const) {
+    assert.deepEqual(event, JSON.parse(managed(name)));
+  }
+  const setOf = (raw: RawWatchEvent | undefined): unknown => {
+    const object = raw?.object as { metadata: { managedFields: { fieldsV1: unknown }[] } } | undefined;
+    return object?.metadata.managedFields[0]?.fieldsV1;
+  };
+  assert.equal(setOf(b), setOf(c));
+  assert.equal(decodeAll(decoder, `${managed('d')}garbage\n${managed('e')}`).length, 1);
+  assert.equal(codeOf(decoder), 'WATCH_GARBAGE');
 });

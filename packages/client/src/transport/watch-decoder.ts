@@ -1,5 +1,6 @@
 import type { RawWatchEvent, WatchEventType } from '@windlass/apimachinery';
 import { WatchStreamError } from '../errors.ts';
+import { type ManagedFieldsSharing, restore } from './managed-fields-sharing.ts';
 
 /** No object is near this large (etcd refuses more than a few MB); a longer line is no watch stream. */
 export const MAX_LINE_BYTES = 100 * 1024 * 1024;
@@ -24,13 +25,15 @@ const TYPES: ReadonlySet<unknown> = new Set<WatchEventType>([
  * 227-235k/s. The array gains nothing beyond noise and could not say which line is bad.
  */
 export class WatchDecoder {
+  readonly #sharing: ManagedFieldsSharing;
   readonly #maxLineBytes: number;
   /** The bytes of the unfinished line, which hold no newline. */
   #partial: Buffer[] = [];
   #partialBytes = 0;
   #error: WatchStreamError | undefined;
 
-  constructor(maxLineBytes: number = MAX_LINE_BYTES) {
+  constructor(sharing: ManagedFieldsSharing, maxLineBytes: number = MAX_LINE_BYTES) {
+    this.#sharing = sharing;
     this.#maxLineBytes = maxLineBytes;
   }
 
@@ -57,7 +60,7 @@ export class WatchDecoder {
     }
     if (whole.length === 0) return [];
     const bytes = whole.length === 1 ? (whole[0] as Buffer) : Buffer.concat(whole);
-    return this.#parseLines(bytes.toString());
+    return this.#parse(bytes.toString());
   }
 
   /** The stream is over: what is left must be a whole event that only lacks its newline. */
@@ -86,6 +89,22 @@ export class WatchDecoder {
         { code: 'WATCH_LINE_TOO_LONG' },
       );
     }
+  }
+
+  #parse(text: string): RawWatchEvent[] {
+    const cut = this.#sharing.cut(text);
+    if (cut === undefined) return this.#parseLines(text);
+    const events = this.#parseLines(cut.text);
+    if (
+      restore(
+        events.map(({ object }) => object),
+        cut.sets,
+      )
+    )
+      return events;
+    // A set of another place, or a line that is bad: then the text as it came decides.
+    this.#error = undefined;
+    return this.#parseLines(text);
   }
 
   /** @param text complete lines, the last one with its newline */

@@ -6,6 +6,7 @@ import { CancelledError, FakeClock } from '@windlass/base';
 import type { Dispatcher } from 'undici';
 import { LoopbackServer, sendJson } from '../testing/loopback-server.ts';
 import { HttpTransport, type HttpTransportOptions } from './http-transport.ts';
+import { ManagedFieldsSharing } from './managed-fields-sharing.ts';
 import { WatchExchange } from './watch-exchange.ts';
 
 /** A server whose one watch the test writes by hand. */
@@ -147,6 +148,7 @@ test('unread bytes are bounded: reading stops at the limit and goes on when they
     idleTimeoutMs: 1000,
     maxBufferedBytes: 100,
     maxLineBytes: 1000,
+    sharing: new ManagedFieldsSharing(),
   });
   const controller = new FakeController();
   exchange.onRequestStart(controller);

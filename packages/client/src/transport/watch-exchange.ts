@@ -2,6 +2,7 @@ import type { RawWatchEvent } from '@windlass/apimachinery';
 import { CancelledError, type Clock, type Timer } from '@windlass/base';
 import { WatchStreamError } from '../errors.ts';
 import { Exchange } from './exchange.ts';
+import type { ManagedFieldsSharing } from './managed-fields-sharing.ts';
 import { decodeBody } from './response-body.ts';
 import { WatchDecoder } from './watch-decoder.ts';
 
@@ -11,6 +12,7 @@ export interface WatchExchangeOptions {
   readonly idleTimeoutMs: number;
   readonly maxBufferedBytes: number;
   readonly maxLineBytes: number;
+  readonly sharing: ManagedFieldsSharing;
 }
 
 /** How a watch began: with a stream of events, or with an error's body. */
@@ -51,7 +53,7 @@ export class WatchExchange extends Exchange implements AsyncIterableIterator<rea
   constructor(what: string, options: WatchExchangeOptions) {
     super(what);
     this.#options = options;
-    this.#decoder = new WatchDecoder(options.maxLineBytes);
+    this.#decoder = new WatchDecoder(options.sharing, options.maxLineBytes);
   }
 
   /** Resolves when the server has answered: with the stream, or with the whole body of an error. */
@@ -140,7 +142,7 @@ export class WatchExchange extends Exchange implements AsyncIterableIterator<rea
   async #finishError(): Promise<void> {
     const { status, headers } = this.#head ?? { status: 0, headers: {} };
     try {
-      const body: unknown = await decodeBody(this.#chunks, headers, this.what);
+      const body: unknown = await decodeBody(this.#chunks, headers, this.what, this.#options.sharing);
       this.#start.resolve({ status, headers, body });
     } catch (error) {
       this.#start.reject(error);
