@@ -1,0 +1,110 @@
+import { EventLog } from './event-log.ts';
+import type { StoreEvent } from './store.ts';
+import type { StoredState } from './stored-state.ts';
+import type { WriteEvent } from './write-event.ts';
+
+// What an event itself takes, with its places in two logs.
+const EVENT_WEIGHT = 64;
+
+/**
+ * Every write since the compacted revision, with the state before each. From it watches resume and the
+ * past is read. There is a log for everything and one for each resource, so that a watch of one resource
+ * does not wade through the others.
+ *
+ * push, drop: O(1). Reading: O(log n + the events of the resource since).
+ */
+export class History {
+  readonly #all = new EventLog();
+  readonly #byResource = new Map<string, EventLog>();
+  #weight = 0;
+
+  get size(): number {
+    return this.#all.size;
+  }
+
+  /** About how much memory would be free if all of it were forgotten. */
+  get weight(): number {
+    return this.#weight;
+  }
+
+  push(event: WriteEvent): void {
+    this.#all.push(event);
+    const resource = resourceOf(event.key);
+    let log = this.#byResource.get(resource);
+    if (log === undefined) {
+      log = new EventLog();
+      this.#byResource.set(resource, log);
+    }
+    log.push(event);
+    this.#weight += weightOf(event);
+  }
+
+  /** Forgets everything at and before `revision`. */
+  drop(revision: number): void {
+    for (let event = this.#all.oldest; event !== undefined; event = this.#all.oldest) {
+      if (event.revision > revision) return;
+      this.#all.dropOldest();
+      const resource = resourceOf(event.key);
+      const log = this.#byResource.get(resource);
+      log?.dropOldest();
+      if (log?.size === 0) this.#byResource.delete(resource);
+      this.#weight -= weightOf(event);
+    }
+  }
+
+  /** At most `limit` events after `revision` whose key begins with the prefix. */
+  page(prefix: string, revision: number, limit: number): StoreEvent[] {
+    const events: StoreEvent[] = [];
+    for (const event of this.#logOf(prefix).after(revision)) {
+      if (!event.key.startsWith(prefix)) continue;
+      events.push(event);
+      if (events.length === limit) break;
+    }
+    return events;
+  }
+
+  /** How the keys of the prefix that were written after `revision` stood at it; undefined: not there. */
+  undo(prefix: string, revision: number): Map<string, StoredState | undefined> {
+    const before = new Map<string, StoredState | undefined>();
+    for (const event of this.#logOf(prefix).after(revision)) {
+      if (event.key.startsWith(prefix) && !before.has(event.key)) before.set(event.key, event.previous);
+    }
+    return before;
+  }
+
+  /** The revision through which to drop so that what is left weighs no more than `weight`. */
+  revisionAbove(weight: number): number {
+    let left = this.#weight;
+    let revision = 0;
+    for (const event of this.#all.after(0)) {
+      if (left <= weight) break;
+      left -= weightOf(event);
+      revision = event.revision;
+    }
+    return revision;
+  }
+
+  /** From the oldest on. */
+  [Symbol.iterator](): IterableIterator<WriteEvent> {
+    return this.#all.after(0);
+  }
+
+  #logOf(prefix: string): EventLog {
+    const resource = resourceOf(prefix);
+    // A shorter prefix may span resources.
+    return resource === '' ? this.#all : (this.#byResource.get(resource) ?? NO_EVENTS);
+  }
+}
+
+const NO_EVENTS = new EventLog();
+
+/** `/group/resource/` of a key, or of a prefix that has as much; else "". */
+function resourceOf(key: string): string {
+  const second = key.indexOf('/', 1);
+  const third = second === -1 ? -1 : key.indexOf('/', second + 1);
+  return key.slice(0, third + 1);
+}
+
+function weightOf(event: WriteEvent): number {
+  return EVENT_WEIGHT + (event.previous?.weight ?? 0);
+}

@@ -1,0 +1,40 @@
+import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync } from 'node:fs';
+
+/**
+ * Holds on to the write-ahead log of a database that was not closed. SQLite reads as much of it as is
+ * intact and then deletes it; should that be too little, this is all there is to recover from. True if it
+ * was there and is kept now.
+ */
+export function keepWal(databasePath: string): boolean {
+  const wal = `${databasePath}-wal`;
+  const kept = keptWal(databasePath);
+  // One that is there already is from a start that failed, and has more in it.
+  if (!existsSync(wal) || existsSync(kept)) return false;
+  try {
+    linkSync(wal, kept);
+    return true;
+  } catch {
+    // No links on this file system, or another process has just closed the database: go on without.
+    return false;
+  }
+}
+
+/** The database has turned out to be whole. */
+export function forgetKeptWal(databasePath: string): void {
+  rmSync(keptWal(databasePath), { force: true });
+}
+
+function keptWal(databasePath: string): string {
+  return `${databasePath}-wal.kept`;
+}
+
+/** Makes new files in the directory durable, where directories can be synced. */
+export function syncDirectory(directory: string): void {
+  if (process.platform === 'win32') return;
+  const descriptor = openSync(directory, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}

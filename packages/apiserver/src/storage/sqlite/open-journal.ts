@@ -1,0 +1,79 @@
+import { on } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import type { KubeObject } from '@windlass/apimachinery';
+import { type Logger, toError, WindlassError } from '@windlass/base';
+import { StoreCorruptError } from '../errors.ts';
+import type { Journal, JournalContents, JournalRecord } from '../journal.ts';
+import { openError, threadError } from './failure-errors.ts';
+import type { LogDatabaseOptions } from './log-database.ts';
+import type { LogMeta } from './log-meta.ts';
+import type { LogRow } from './log-verifier.ts';
+import type { Answer } from './protocol.ts';
+import { SqliteJournal } from './sqlite-journal.ts';
+
+export interface OpenedJournal {
+  readonly journal: Journal;
+  readonly contents: JournalContents;
+}
+
+/**
+ * Starts the thread, which opens and checks the database, and takes what is in it. The database lives in
+ * a thread of its own because a commit waits for the disk, from a fraction of a millisecond to many, and
+ * in this thread that would stop every request.
+ */
+export async function openSqliteJournal(options: LogDatabaseOptions, logger: Logger): Promise<OpenedJournal> {
+  const { directory } = options;
+  // Built, the worker is JavaScript like this file.
+  const file = import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js';
+  const worker = new Worker(new URL(file, import.meta.url), {
+    name: 'windlass-store',
+    workerData: options,
+    // The flags of this process, such as a debugger's, are not the thread's.
+    execArgv: [],
+  });
+  try {
+    const contents = await load(worker, directory);
+    return { journal: new SqliteJournal(directory, worker, logger), contents };
+  } catch (error) {
+    await worker.terminate();
+    throw error instanceof WindlassError ? error : threadError(directory, toError(error));
+  }
+}
+
+async function load(worker: Worker, directory: string): Promise<JournalContents> {
+  const exited = new Promise((resolve) => worker.once('exit', resolve));
+  const writes: JournalRecord[] = [];
+  let meta: LogMeta | undefined;
+  for await (const [message] of on(worker, 'message', { close: ['exit'] })) {
+    // The thread sends nothing else.
+    const answer = message as Answer;
+    if (answer.type === 'opened') meta = answer.meta;
+    else if (answer.type === 'rows') for (const row of answer.rows) writes.push(parse(row, directory));
+    else if (answer.type === 'loaded' && meta !== undefined) return { ...meta, writes };
+    else if (answer.type === 'failed') {
+      // Then the directory is free again.
+      await exited;
+      throw openError(directory, answer.failure);
+    }
+  }
+  throw threadError(directory, 'it ended before it had opened the database');
+}
+
+function parse(row: LogRow, directory: string): JournalRecord {
+  const { revision, key, value } = row;
+  if (value === null) return { revision, key, object: undefined };
+  let object: KubeObject | null;
+  try {
+    // What was written was an object; that it is the same one, its checksum has shown.
+    object = JSON.parse(value) as KubeObject | null;
+  } catch (error) {
+    throw new StoreCorruptError(directory, `row ${revision} of the log, key "${key}", is no JSON`, error);
+  }
+  if (object?.metadata?.resourceVersion !== String(revision)) {
+    throw new StoreCorruptError(
+      directory,
+      `row ${revision} of the log, key "${key}", has another revision in it`,
+    );
+  }
+  return { revision, key, object };
+}

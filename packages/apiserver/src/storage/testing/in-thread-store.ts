@@ -1,0 +1,33 @@
+import type { KubeObject } from '@windlass/apimachinery';
+import { noMetrics, realClock, silentLogger, systemRandom } from '@windlass/base';
+import type { Journal } from '../journal.ts';
+import { MvccStore, type MvccStoreOptions } from '../mvcc-store.ts';
+import { writeError } from '../sqlite/failure-errors.ts';
+import { report } from '../sqlite/failures.ts';
+import { LogDatabase } from '../sqlite/log-database.ts';
+import { packWrites } from '../sqlite/packed-writes.ts';
+import type { Store } from '../store.ts';
+
+/** The SQLite store without its thread: each commit blocks. Tests of what is on the disk need no more. */
+export function openInThread(directory: string, options: Partial<MvccStoreOptions> = {}): Store {
+  const database = new LogDatabase({ directory, newId: systemRandom.uuid(), maxBytes: undefined });
+  const attempt = async (work: () => void): Promise<void> => {
+    try {
+      work();
+    } catch (error) {
+      throw writeError(directory, report(error));
+    }
+  };
+  const journal: Journal = {
+    append: (writes) => attempt(() => database.append(packWrites(writes))),
+    compact: (compaction) => attempt(() => database.compact(compaction)),
+    close: () => attempt(() => database.close()),
+  };
+  const writes = Array.from(database.load(), ({ revision, key, value }) => ({
+    revision,
+    key,
+    object: value === null ? undefined : (JSON.parse(value) as KubeObject),
+  }));
+  const defaults = { clock: realClock, logger: silentLogger, metrics: noMetrics };
+  return new MvccStore(journal, { ...database.meta, writes }, { ...defaults, ...options });
+}
