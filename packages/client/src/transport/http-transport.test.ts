@@ -249,7 +249,7 @@ test('impersonation: groups are headers of their own, extra keys are encoded', a
     assert.ok(headers.includes(line), `${line} in ${headers.join(' | ')}`);
 });
 
-test('gzip is unpacked; it is not asked for on loopback, nor when compression is off', async () => {
+test('gzip is unpacked; it is asked for by who wants it, unless compression is off', async () => {
   const asked: (string | undefined)[] = [];
   await using server = await LoopbackServer.start({
     onRequest: (request, response) => {
@@ -261,7 +261,10 @@ test('gzip is unpacked; it is not asked for on loopback, nor when compression is
   await using transport = new HttpTransport({ config: { server: server.url } });
   const headers = { 'accept-encoding': 'gzip' };
   assert.deepEqual((await transport.request({ method: 'GET', path: '/', headers })).body, { packed: true });
-  assert.deepEqual(asked, [undefined]);
+  await using plain = new HttpTransport({ config: { server: server.url, disableCompression: true } });
+  await plain.request({ method: 'GET', path: '/', headers });
+  await transport.request({ method: 'GET', path: '/' });
+  assert.deepEqual(asked, ['gzip', undefined, undefined]);
   await assert.rejects(transport.request({ method: 'GET', path: '/bad' }), { code: 'BAD_RESPONSE' });
 });
 

@@ -19,7 +19,7 @@ export class HeaderBuilder {
       'user-agent': userAgent,
       ...impersonationHeaders(config.impersonate),
     };
-    this.#acceptsGzip = config.disableCompression !== true && !isLoopback(new URL(config.server).hostname);
+    this.#acceptsGzip = config.disableCompression !== true;
   }
 
   build(request: ApiRequest, credential: Credential): RequestHeaders {
@@ -35,9 +35,4 @@ export class HeaderBuilder {
     if (!this.#acceptsGzip) delete headers['accept-encoding'];
     return headers;
   }
-}
-
-/** Where bytes cost nothing, packing and unpacking them is all cost. */
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d+){3}$/.test(hostname);
 }

@@ -1,6 +1,9 @@
 import { TransportError } from '../errors.ts';
 import type { ManagedFieldsSharing } from './managed-fields-sharing.ts';
 
+const MIN_CHUNK_BYTES = 16 * 1024;
+const MAX_CHUNK_BYTES = 1024 * 1024;
+
 /**
  * The bytes of an answer as the value they stand for: JSON decoded, anything else as bytes, nothing as
  * undefined. A promise only when there is something to unpack: a small answer waits for no turn.
@@ -45,7 +48,9 @@ function isJson(contentType: string | undefined): boolean {
 async function gunzip(bytes: Buffer, what: string): Promise<Buffer> {
   const zlib = await import('node:zlib');
   return new Promise((resolve, reject) => {
-    zlib.gunzip(bytes, (cause, plain) => {
+    // Each chunk is a way to another thread and back: with the usual 16 kB, 16 MB take 42 ms instead of 10.
+    const chunkSize = Math.min(MAX_CHUNK_BYTES, Math.max(MIN_CHUNK_BYTES, bytes.length * 16));
+    zlib.gunzip(bytes, { chunkSize }, (cause, plain) => {
       if (cause === null) resolve(plain);
       else
         reject(
