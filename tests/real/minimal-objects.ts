@@ -16,6 +16,13 @@ const CERTIFICATE_REQUEST =
   'SEhDSGR5VgpvZGkxWC85R0FpRUEwZDNMRnU3bmpRajBkZCtiRU5ZM3dBeU5lVlJWaDJFc2RqU0VTN1hJNkxnPQotLS0tLUVO' +
   'RCBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0K';
 
+/** Signed by a key that nobody has any more; its subject must be empty. */
+const STUB_REQUEST =
+  'MIG6MGICAQAwADBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABGv1FNkrHJ8Dq+UVJo1HLTmXLQ/CVEsxViP2TtC1zpBY7rlHq0A5' +
+  'Z9BKj2e4ESjA5u78Yp5OWpBt04Gq0jPEiKqgADAKBggqhkjOPQQDAgNIADBFAiEAgZwmaTsGVr1NNZMwiDQXE6tqrZQqTUKP9x+t' +
+  'PKn6jl4CIGorQ/V2/mFCcUuMWDRYinOvtzq8Fr7WbxXEjRIxtRUh';
+
+const UID = '6f1c2a4e-8b1d-4c1f-9a2b-000000000000';
 const labels = { app: 'web' };
 const container = {
   name: 'web',
@@ -59,7 +66,7 @@ function claimSpec(): object {
   return { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
 }
 
-const core = (uid: { readonly pod: string }): RealObject[] => [
+const core: RealObject[] = [
   { apiVersion: 'v1', kind: 'ConfigMap', data: { a: 'b', 'empty.txt': '' }, binaryData: { c: '/w==' } },
   {
     apiVersion: 'v1',
@@ -69,7 +76,7 @@ const core = (uid: { readonly pod: string }): RealObject[] => [
   {
     apiVersion: 'v1',
     kind: 'Event',
-    involvedObject: { apiVersion: 'v1', kind: 'Pod', name: 'web', namespace: 'NAMESPACE', uid: uid.pod },
+    involvedObject: { apiVersion: 'v1', kind: 'Pod', name: 'web', namespace: 'NAMESPACE', uid: UID },
     type: 'Normal',
     reason: 'Seen',
     count: 2,
@@ -320,6 +327,21 @@ const certificates = (ca: string): RealObject[] => {
         signerName: 'kubernetes.io/kube-apiserver-client',
         usages: ['client auth'],
         expirationSeconds: 3600,
+      },
+    },
+    {
+      apiVersion: 'certificates.k8s.io/v1beta1',
+      kind: 'PodCertificateRequest',
+      spec: {
+        signerName: 'example.com/signer',
+        podName: 'p',
+        podUID: UID,
+        serviceAccountName: 'a',
+        serviceAccountUID: UID,
+        nodeName: 'n',
+        nodeUID: UID,
+        maxExpirationSeconds: 86_400,
+        stubPKCS10Request: STUB_REQUEST,
       },
     },
     {
@@ -579,7 +601,7 @@ const others: RealObject[] = [
 /** Every object, in the namespace where the kind has one, under a name that nothing else has. */
 export function minimalObjects(options: { readonly namespace: string; readonly ca: string }): RealObject[] {
   const all = [
-    ...core({ pod: '6f1c2a4e-8b1d-4c1f-9a2b-000000000000' }),
+    ...core,
     ...apps,
     ...reviews,
     ...['v1', 'v1beta1', 'v1alpha1'].flatMap(admission),

@@ -23,10 +23,6 @@ const NAMESPACE = 'protobuf';
 /** Kinds that take no POST of their own from an administrator, each for a reason. */
 const NOT_CREATED: ReadonlyMap<string, string> = new Map([
   ['v1 bindings', 'needs a pod that no scheduler took; tested below as pods/binding'],
-  [
-    'certificates.k8s.io/v1beta1 podcertificaterequests',
-    'only a kubelet may create one, for a pod on its node',
-  ],
 ]);
 
 interface Answer {
