@@ -94,7 +94,7 @@ function decode(
   const apiVersion = apiVersionOf({ group, version });
   try {
     const { object, problems } = toTypedForm(apiVersion, kind, body);
-    return { draft: { ...object, kind, apiVersion } as Draft, problems };
+    return { draft: { ...object, kind, apiVersion }, problems };
   } catch (error) {
     if (!(error instanceof TypedFormError)) throw error;
     throw newBadRequest(

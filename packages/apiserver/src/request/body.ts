@@ -82,7 +82,7 @@ export function checkKind(
     (typeof apiVersion === 'string' && groupOf(apiVersion) !== definition.group)
   ) {
     throw newBadRequest(
-      `${String(definition.kind)} in version ${JSON.stringify(definition.version)} cannot be handled as a ${definition.kind}: no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)}`,
+      `${definition.kind} in version ${JSON.stringify(definition.version)} cannot be handled as a ${definition.kind}: no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)}`,
     );
   }
   if (apiVersion !== expected) {

@@ -13,7 +13,7 @@ import type { Authorizer } from '../access/authorizer.ts';
 import { checkKind, contentTypeOf, readBody, readPatch } from '../request/body.ts';
 import type { RequestContext } from '../request/context.ts';
 import { parseDeleteParameters } from '../request/delete-options.ts';
-import { first, parseListParameters, type Query } from '../request/list-options.ts';
+import { first, parseListParameters } from '../request/list-options.ts';
 import { type RequestInfo, requestInfoOf } from '../request/request-info.ts';
 import {
   dryRunErrors,
@@ -308,8 +308,7 @@ export class Dispatcher {
       verb: info.verb as Verb,
       namespace: info.namespace,
       name: info.name,
-      body:
-        body === undefined ? undefined : (structuredClone(checkKind(subresource.kind, body.value)) as Draft),
+      body: body === undefined ? undefined : structuredClone(checkKind(subresource.kind, body.value)),
       query: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, first(value)])),
       context,
     });
