@@ -5,7 +5,7 @@ import type { GroupVersionKind, Schema } from '@windlass/apimachinery';
 import { byCodeUnit, readJson, sortedEntries } from './files.ts';
 
 /** A schema as published: references are paths, and wrapped where they have siblings. */
-interface PublishedSchema {
+export interface PublishedSchema {
   readonly [key: string]: unknown;
   readonly properties?: { readonly [name: string]: PublishedSchema };
   readonly items?: PublishedSchema;
