@@ -1,0 +1,61 @@
+import type { Draft } from '../../resource/strategy.ts';
+import { setPodTemplateDefaults } from '../core/defaults.ts';
+import { objectAt, objectIn, objectsAt, setDefault, setDefaultText, specOf } from '../values.ts';
+
+const HISTORY_LIMIT = 10;
+
+export function setDeploymentDefaults(draft: Draft): void {
+  const spec = specOf(draft);
+  setDefault(spec, 'replicas', 1);
+  const strategy = objectIn(spec, 'strategy');
+  setDefaultText(strategy, 'type', 'RollingUpdate');
+  if (strategy['type'] === 'RollingUpdate') {
+    const rolling = objectIn(strategy, 'rollingUpdate');
+    setDefault(rolling, 'maxUnavailable', '25%');
+    setDefault(rolling, 'maxSurge', '25%');
+  }
+  setDefault(spec, 'revisionHistoryLimit', HISTORY_LIMIT);
+  setDefault(spec, 'progressDeadlineSeconds', 600);
+  setPodTemplateDefaults(objectAt(spec, 'template'));
+}
+
+export function setReplicaSetDefaults(draft: Draft): void {
+  const spec = specOf(draft);
+  setDefault(spec, 'replicas', 1);
+  setPodTemplateDefaults(objectAt(spec, 'template'));
+}
+
+export function setDaemonSetDefaults(draft: Draft): void {
+  const spec = specOf(draft);
+  const strategy = objectIn(spec, 'updateStrategy');
+  setDefaultText(strategy, 'type', 'RollingUpdate');
+  if (strategy['type'] === 'RollingUpdate') {
+    const rolling = objectIn(strategy, 'rollingUpdate');
+    setDefault(rolling, 'maxUnavailable', 1);
+    setDefault(rolling, 'maxSurge', 0);
+  }
+  setDefault(spec, 'revisionHistoryLimit', HISTORY_LIMIT);
+  setPodTemplateDefaults(objectAt(spec, 'template'));
+}
+
+export function setStatefulSetDefaults(draft: Draft): void {
+  const spec = specOf(draft);
+  setDefaultText(spec, 'podManagementPolicy', 'OrderedReady');
+  const strategy = objectIn(spec, 'updateStrategy');
+  if (strategy['type'] === undefined || strategy['type'] === '') {
+    strategy['type'] = 'RollingUpdate';
+    setDefault(objectIn(strategy, 'rollingUpdate'), 'partition', 0);
+  } else if (strategy['type'] === 'RollingUpdate' && objectAt(strategy, 'rollingUpdate') !== undefined) {
+    setDefault(objectIn(strategy, 'rollingUpdate'), 'partition', 0);
+  }
+  setDefault(spec, 'replicas', 1);
+  setDefault(spec, 'revisionHistoryLimit', HISTORY_LIMIT);
+  const retention = objectIn(spec, 'persistentVolumeClaimRetentionPolicy');
+  setDefaultText(retention, 'whenDeleted', 'Retain');
+  setDefaultText(retention, 'whenScaled', 'Retain');
+  for (const claim of objectsAt(spec, 'volumeClaimTemplates')) {
+    setDefaultText(objectIn(claim, 'spec'), 'volumeMode', 'Filesystem');
+    setDefaultText(objectIn(claim, 'status'), 'phase', 'Pending');
+  }
+  setPodTemplateDefaults(objectAt(spec, 'template'));
+}

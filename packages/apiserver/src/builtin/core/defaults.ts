@@ -1,0 +1,105 @@
+import type { Draft } from '../../resource/strategy.ts';
+import { type Fields, objectAt, objectIn, objectsAt, setDefault, setDefaultText, specOf } from '../values.ts';
+import { setPodOnlyDefaults, setPodSpecDefaults } from './pod-spec-defaults.ts';
+
+export function setPodDefaults(draft: Draft): void {
+  const spec = specOf(draft);
+  setPodSpecDefaults(spec);
+  setPodOnlyDefaults(spec);
+}
+
+export function setPodTemplateDefaults(template: Fields | undefined): void {
+  const spec = objectAt(template, 'spec');
+  if (spec !== undefined) setPodSpecDefaults(spec);
+}
+
+export function setReplicationControllerDefaults(draft: Draft): void {
+  const spec = specOf(draft);
+  const template = objectAt(spec, 'template');
+  const labels = objectAt(objectAt(template, 'metadata'), 'labels');
+  if (labels !== undefined) {
+    setDefault(spec, 'selector', { ...labels });
+    draft.metadata ??= {};
+    draft.metadata.labels ??= { ...(labels as Record<string, string>) };
+  }
+  setDefault(spec, 'replicas', 1);
+  setPodTemplateDefaults(template);
+}
+
+export function setServiceDefaults(draft: Draft): void {
+  const spec = specOf(draft);
+  setDefaultText(spec, 'sessionAffinity', 'None');
+  if (spec['sessionAffinity'] === 'None') delete spec['sessionAffinityConfig'];
+  if (spec['sessionAffinity'] === 'ClientIP') {
+    setDefault(objectIn(objectIn(spec, 'sessionAffinityConfig'), 'clientIP'), 'timeoutSeconds', 10_800);
+  }
+  setDefaultText(spec, 'type', 'ClusterIP');
+  const type = spec['type'];
+  for (const port of objectsAt(spec, 'ports')) {
+    setDefaultText(port, 'protocol', 'TCP');
+    if (port['targetPort'] === undefined || port['targetPort'] === 0 || port['targetPort'] === '')
+      port['targetPort'] = port['port'];
+  }
+  if (type === 'NodePort' || type === 'LoadBalancer')
+    setDefaultText(spec, 'externalTrafficPolicy', 'Cluster');
+  if (type === 'NodePort' || type === 'LoadBalancer' || type === 'ClusterIP')
+    setDefaultText(spec, 'internalTrafficPolicy', 'Cluster');
+  if (type === 'LoadBalancer') setDefault(spec, 'allocateLoadBalancerNodePorts', true);
+}
+
+export function setEndpointsDefaults(draft: Draft): void {
+  for (const subset of objectsAt(draft, 'subsets')) {
+    for (const port of objectsAt(subset, 'ports')) setDefaultText(port, 'protocol', 'TCP');
+  }
+}
+
+export function setSecretDefaults(draft: Draft): void {
+  setDefaultText(draft, 'type', 'Opaque');
+}
+
+export function setNamespaceDefaults(draft: Draft): void {
+  const name = draft.metadata?.name;
+  if (name === undefined || name === '') return;
+  draft.metadata ??= {};
+  draft.metadata.labels = { ...draft.metadata.labels, 'kubernetes.io/metadata.name': name };
+}
+
+export function setNodeDefaults(draft: Draft): void {
+  const status = objectAt(draft, 'status');
+  const capacity = objectAt(status, 'capacity');
+  if (status === undefined || capacity === undefined) return;
+  const allocatable = objectIn(status, 'allocatable');
+  for (const [name, value] of Object.entries(capacity)) setDefault(allocatable, name, value);
+}
+
+export function setPersistentVolumeDefaults(draft: Draft): void {
+  const spec = specOf(draft);
+  setDefaultText(spec, 'persistentVolumeReclaimPolicy', 'Retain');
+  setDefaultText(spec, 'volumeMode', 'Filesystem');
+  setDefaultText(objectIn(draft, 'status'), 'phase', 'Pending');
+  const hostPath = objectAt(spec, 'hostPath');
+  if (hostPath !== undefined) setDefault(hostPath, 'type', '');
+}
+
+export function setPersistentVolumeClaimDefaults(draft: Draft): void {
+  setDefaultText(specOf(draft), 'volumeMode', 'Filesystem');
+  setDefaultText(objectIn(draft, 'status'), 'phase', 'Pending');
+}
+
+/** A limit that names a maximum is also the default where none is given. */
+export function setLimitRangeDefaults(draft: Draft): void {
+  for (const limit of objectsAt(objectAt(draft, 'spec'), 'limits')) {
+    if (limit['type'] !== 'Container') continue;
+    const max = objectAt(limit, 'max');
+    if (max !== undefined) {
+      const defaults = objectIn(limit, 'default');
+      for (const [name, value] of Object.entries(max)) setDefault(defaults, name, value);
+    }
+    const limits = objectAt(limit, 'default');
+    const min = objectAt(limit, 'min');
+    if (limits === undefined && min === undefined) continue;
+    const requests = objectIn(limit, 'defaultRequest');
+    for (const [name, value] of Object.entries(limits ?? {})) setDefault(requests, name, value);
+    for (const [name, value] of Object.entries(min ?? {})) setDefault(requests, name, value);
+  }
+}
