@@ -2,17 +2,21 @@ import { readFile } from 'node:fs/promises';
 import { delimiter, join, resolve } from 'node:path';
 import type { ClientConfig } from '../config.ts';
 import { KubeconfigError } from '../errors.ts';
+import { Secret } from '../secret.ts';
 import { inClusterConfig, isInCluster } from './in-cluster.ts';
 import { mergeKubeconfigs, resolvePaths } from './merge.ts';
 import { parseKubeconfig } from './parse.ts';
+import { proxyFromEnvironment } from './proxy-environment.ts';
 import { resolveContext } from './resolve.ts';
 import type { Kubeconfig } from './types.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface LoadKubeconfigOptions {
   /** This file and no other. @default what KUBECONFIG lists, or else `~/.kube/config` */
   readonly path?: string;
   /** @default process.env */
-  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly env?: Environment;
 }
 
 export interface LoadConfigOptions extends LoadKubeconfigOptions {
@@ -30,9 +34,9 @@ export async function loadConfig(options: LoadConfigOptions = {}): Promise<Clien
   const env = options.env ?? process.env;
   const kubeconfig = await loadKubeconfig(options);
   if (!isEmpty(kubeconfig) || options.path !== undefined || options.context !== undefined) {
-    return resolveContext(kubeconfig, options.context);
+    return withProxy(resolveContext(kubeconfig, options.context), env);
   }
-  if (isInCluster(env)) return inClusterConfig(options);
+  if (isInCluster(env)) return withProxy(await inClusterConfig(options), env);
   const looked = [
     ...kubeconfigPaths(env).map((path) => `${path} (absent or empty)`),
     'in-cluster credentials',
@@ -42,6 +46,13 @@ export async function loadConfig(options: LoadConfigOptions = {}): Promise<Clien
     {},
     { code: 'KUBECONFIG_NONE' },
   );
+}
+
+/** What the kubeconfig says wins over what the environment says. */
+function withProxy(config: ClientConfig, env: Environment): ClientConfig {
+  if (config.proxyUrl !== undefined) return config;
+  const proxyUrl = proxyFromEnvironment(config.server, env);
+  return proxyUrl === undefined ? config : { ...config, proxyUrl: new Secret(proxyUrl) };
 }
 
 /** The kubeconfig files merged into one. A listed file that does not exist counts as empty. */
@@ -56,7 +67,7 @@ export async function loadKubeconfig(options: LoadKubeconfigOptions = {}): Promi
   return mergeKubeconfigs(configs);
 }
 
-function kubeconfigPaths(env: Readonly<Record<string, string | undefined>>): string[] {
+function kubeconfigPaths(env: Environment): string[] {
   const listed = env['KUBECONFIG'];
   if (listed !== undefined && listed !== '') {
     const paths = listed.split(delimiter).filter((path) => path !== '');

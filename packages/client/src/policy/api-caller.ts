@@ -137,7 +137,8 @@ export class ApiCaller {
   async #wait(request: ApiRequest, verdict: RetryVerdict & { retry: true }, backoff: Backoff): Promise<void> {
     const { clock, logger, metrics, maxRetryAfterMs } = this.#options;
     const { method, path, signal } = request;
-    const waitMs = Math.min(verdict.afterMs ?? backoff.next(), maxRetryAfterMs);
+    // Zero means at once; at once and ten times over would be an attack.
+    const waitMs = Math.min(verdict.afterMs || backoff.next(), maxRetryAfterMs);
     metrics.retried(method, verdict.reason);
     logger.debug('sending a request again', { method, path, reason: verdict.reason, waitMs });
     await sleep(clock, waitMs, signal);

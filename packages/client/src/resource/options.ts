@@ -1,4 +1,4 @@
-import type { Selector } from '@windlass/apimachinery';
+import type { FieldSelector, Selector } from '@windlass/apimachinery';
 import type { CallOptions } from '../policy/api-caller.ts';
 
 export type ResourceVersionMatch = 'Exact' | 'NotOlderThan';
@@ -9,7 +9,7 @@ export interface SelectorOptions {
   /** `app=web,tier in (a,b)`, or a parsed selector. @default everything */
   readonly labelSelector?: string | Selector;
   /** `status.phase=Running`. Servers know only some fields of each kind. @default everything */
-  readonly fieldSelector?: string;
+  readonly fieldSelector?: string | FieldSelector;
 }
 
 export interface GetOptions extends CallOptions {

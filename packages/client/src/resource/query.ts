@@ -62,7 +62,10 @@ export function applyQuery(options: ApplyOptions, defaults: WriteDefaults): Quer
 }
 
 export function selectors(options: SelectorOptions): Query {
-  return { labelSelector: options.labelSelector?.toString(), fieldSelector: options.fieldSelector };
+  return {
+    labelSelector: options.labelSelector?.toString(),
+    fieldSelector: options.fieldSelector?.toString(),
+  };
 }
 
 /** Undefined when there is nothing to say: then the request has no body. */

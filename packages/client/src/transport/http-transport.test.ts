@@ -333,3 +333,41 @@ test('sizes are measured', async () => {
   assert.match(metrics.expose(), /^rest_client_request_size_bytes_sum\{[^}]*\} 17$/m);
   assert.match(metrics.expose(), /^rest_client_response_size_bytes_sum\{[^}]*\} 7$/m);
 });
+
+test('close ends what runs and what waits', async () => {
+  const arrived = Promise.withResolvers<void>();
+  await using server = await LoopbackServer.start({
+    onRequest: (request, response) => {
+      if (request.url === '/watch')
+        response.writeHead(200, { 'content-type': 'application/json' }).flushHeaders();
+      else arrived.resolve();
+    },
+  });
+  const transport = new HttpTransport({ config: { server: server.url }, connections: 1 });
+  const { events } = await transport.watch({ method: 'GET', path: '/watch' });
+  const watching = events?.[Symbol.asyncIterator]().next();
+  const running = transport.request({ method: 'GET', path: '/hang' });
+  const waiting = transport.request({ method: 'GET', path: '/next' });
+  await arrived.promise;
+  const outcomes = Promise.allSettled([watching, running, waiting]);
+  await transport.close();
+  for (const outcome of await outcomes) {
+    assert.ok(outcome.status === 'rejected');
+    assert.equal((outcome.reason as TransportError).code, 'TRANSPORT_CLOSED');
+  }
+  await server.noSockets();
+});
+
+test('bad options are named', () => {
+  const create = (options: object) => () => new HttpTransport({ config: { server: 'http://x' }, ...options });
+  assert.throws(
+    create({ config: { server: 'localhost:8080' } }),
+    /config\.server must be an http or https URL/,
+  );
+  assert.throws(create({ config: { server: 'ftp://u:s3cret@x' } }), /but it is "ftp:\/\/\[redacted\]@x"/);
+  assert.throws(create({ connections: 0 }), /connections must be a whole number of at least 1, but it is 0/);
+  assert.throws(
+    create({ watchIdleTimeoutMs: Number.NaN }),
+    /watchIdleTimeoutMs must be a number of at least 0/,
+  );
+});

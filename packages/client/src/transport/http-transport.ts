@@ -1,8 +1,17 @@
 import type { ApiRequest, ApiResponse, ApiWatchResponse, Transport } from '@windlass/apimachinery';
-import { type Clock, type Logger, type Metrics, noMetrics, realClock, silentLogger } from '@windlass/base';
+import {
+  type Clock,
+  InvalidArgumentError,
+  type Logger,
+  type Metrics,
+  noMetrics,
+  realClock,
+  silentLogger,
+} from '@windlass/base';
 import type { Dispatcher } from 'undici';
 import type { ClientConfig } from '../config.ts';
 import { type Credentials, createCredentials } from '../credentials/credentials.ts';
+import { redactUrl } from '../secret.ts';
 import type { ConnectionPools } from './connection-pools.ts';
 import { Connections } from './connections.ts';
 import { ManagedFieldsSharing } from './managed-fields-sharing.ts';
@@ -75,7 +84,8 @@ export class HttpTransport implements Transport {
   constructor(options: HttpTransportOptions) {
     this.#options = { ...DEFAULT_HTTP_OPTIONS, ...options };
     const { config, clock, logger, metrics, userAgent } = this.#options;
-    const url = new URL(config.server);
+    const url = checkedServer(config.server);
+    checkOptions(this.#options);
     this.#origin = url.origin;
     this.#prefix = url.pathname.replace(/\/+$/, '');
     this.#credentials = createCredentials(config, {
@@ -152,6 +162,28 @@ export class HttpTransport implements Transport {
       headers,
       body: body ?? null,
     };
+  }
+}
+
+function checkedServer(server: string): URL {
+  const url = URL.canParse(server) ? new URL(server) : undefined;
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
+  throw new InvalidArgumentError('config.server', redactUrl(server), 'an http or https URL');
+}
+
+function checkOptions(options: Required<HttpTransportOptions>): void {
+  if (!(Number.isInteger(options.connections) && options.connections >= 1)) {
+    throw new InvalidArgumentError('connections', options.connections, 'a whole number of at least 1');
+  }
+  for (const name of [
+    'connectTimeoutMs',
+    'responseTimeoutMs',
+    'watchIdleTimeoutMs',
+    'watchBufferBytes',
+  ] as const) {
+    const value = options[name];
+    if (!(Number.isFinite(value) && value >= 0))
+      throw new InvalidArgumentError(name, value, 'a number of at least 0');
   }
 }
 

@@ -1,3 +1,4 @@
+import { constants } from 'node:buffer';
 import { TransportError } from '../errors.ts';
 import type { ManagedFieldsSharing } from './managed-fields-sharing.ts';
 
@@ -27,6 +28,12 @@ function decodeBytes(
   sharing: ManagedFieldsSharing,
 ): unknown {
   if (!isJson(headers['content-type'])) return bytes;
+  if (bytes.length > constants.MAX_STRING_LENGTH) {
+    throw new TransportError(
+      `${what} was answered with ${bytes.length} bytes, more than one text can hold; list in pages`,
+      { code: 'BAD_RESPONSE', sent: true },
+    );
+  }
   try {
     return sharing.parse(bytes.toString());
   } catch {
