@@ -24,7 +24,7 @@ interface AggregatedGroup {
 }
 
 /** Exactly what the registry reads back. Empty lists are left out. */
-export interface ResourceFacts {
+interface ResourceFacts {
   readonly name: string;
   readonly kind: string;
   readonly singular: string;
@@ -36,7 +36,7 @@ export interface ResourceFacts {
   readonly subresources?: readonly SubresourceFacts[];
 }
 
-export interface SubresourceFacts {
+interface SubresourceFacts {
   readonly name: string;
   readonly kind: string;
   /** Present when the kind is of another group version. */

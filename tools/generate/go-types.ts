@@ -2,7 +2,7 @@
 // This reads type declarations of the published API packages and nothing more of the language; a
 // declaration that it does not understand stops the generator.
 
-export interface GoField {
+interface GoField {
   /** As it stands in the source: `*int32`, `[]v1.Container`, `map[string]string`. */
   readonly type: string;
   /** Undefined when JSON never shows the field (`json:"-"`). */

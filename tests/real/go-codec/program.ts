@@ -47,6 +47,10 @@ export class GoCodec implements AsyncDisposable {
     this.#child = child;
     if (child.stdout === null) throw new Error('the codec has no output');
     createInterface({ input: child.stdout }).on('line', (line) => this.#waiting.shift()?.(line));
+    child.once('exit', (code) => {
+      const line = JSON.stringify({ error: `the codec ended with ${code}` });
+      for (const answer of this.#waiting.splice(0)) answer(line);
+    });
   }
 
   static async start(): Promise<GoCodec> {

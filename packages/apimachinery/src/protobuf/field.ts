@@ -9,7 +9,7 @@ export const INT64 = 2;
 export const BOOL = 3;
 export const BYTES = 4;
 export const DOUBLE = 5;
-export const MESSAGE = 6;
+const MESSAGE = 6;
 const SCALARS = 'silbyd';
 
 /** How often. */

@@ -91,7 +91,7 @@ export function messageFacts(name: string): MessageFacts | undefined {
   return typeof text === 'string' ? parseMessage(text, packageName) : undefined;
 }
 
-export function parseMessage(text: string, packageName: string): MessageFacts {
+function parseMessage(text: string, packageName: string): MessageFacts {
   const isList = text.startsWith('=');
   const fields = (isList ? text.slice(1) : text)
     .split('|')

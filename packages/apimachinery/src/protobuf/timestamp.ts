@@ -1,5 +1,6 @@
-// Times as the API writes them, RFC 3339 in UTC, and as the wire has them, seconds since 1970. Not by
-// way of Date: a list of pods holds tens of thousands of times, and most repeat.
+// Times as the API writes them, RFC 3339 in UTC, and as the wire has them, seconds and nanoseconds since
+// 1970: exact from the year 0 on, where milliseconds in one number are not. Not by way of Date: a list of
+// pods holds tens of thousands of times, and most repeat.
 
 const DAY = 86_400;
 /** Year 1, which is Go's zero time and stands for "not set". */
@@ -54,7 +55,8 @@ export interface Timestamp {
   readonly nanos: number;
 }
 
-const RFC3339 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:[.,](\d+))?(?:Z|([+-])(\d\d):(\d\d))$/;
+/** Tolerant where Go's parser is: an hour of one digit, a comma before the fraction, odd offsets. */
+const RFC3339 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d?):(\d\d):(\d\d)(?:[.,](\d+))?(?:Z|([+-])(\d\d):(\d\d))$/;
 
 let lastParsed: Timestamp | undefined;
 let lastParsedText = '';
@@ -74,7 +76,7 @@ function parse(text: string): Timestamp | undefined {
   const [year, month, day, hour, minute, second] = [part(1), part(2), part(3), part(4), part(5), part(6)];
   const daysInMonth = month === 2 ? (isLeap(year) ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31;
   if (month < 1 || month > 12 || day < 1 || day > daysInMonth) return undefined;
-  if (hour > 23 || minute > 59 || second > 59 || part(9) > 23 || part(10) > 59) return undefined;
+  if (hour > 23 || minute > 59 || second > 59 || part(9) > 24 || part(10) > 60) return undefined;
   const offset = (match[8] === '-' ? -60 : 60) * (part(9) * 60 + part(10));
   // Date.UTC reads the years 0 to 99 as 1900 to 1999; the calendar repeats every 400 years.
   const utc = Date.UTC(year + 400, month - 1, day, hour, minute, second) / 1000 - 146_097 * DAY;

@@ -5,8 +5,9 @@ import { StringCache } from './string-cache.ts';
 export const VARINT = 0;
 export const FIXED64 = 1;
 export const LENGTH = 2;
-export const START_GROUP = 3;
-export const FIXED32 = 5;
+const START_GROUP = 3;
+const END_GROUP = 4;
+const FIXED32 = 5;
 
 /** Longer texts seldom repeat, and hashing them costs more than it saves. */
 const CACHED_LENGTH = 48;
@@ -156,7 +157,7 @@ export class WireReader {
     for (;;) {
       if (this.position >= end) throw this.fail('a group has no end');
       const tag = this.tag();
-      if ((tag & 7) === 4) break;
+      if ((tag & 7) === END_GROUP) break;
       this.skip(tag & 7, end);
     }
     this.depth--;
