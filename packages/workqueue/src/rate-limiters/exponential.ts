@@ -8,13 +8,13 @@ export interface ExponentialOptions {
    */
   readonly baseMs?: number;
   /**
-   * No delay is longer, jitter included.
+   * No delay is longer than this, before jitter; at least `baseMs`.
    * @default 1000000, which is 1000 s
    */
   readonly maxMs?: number;
   /**
    * A delay d becomes a random one in [d, d + jitter * d), so that keys which failed together do not
-   * come back together.
+   * come back together. `withMaxWait` sets a limit that no jitter passes.
    * @default 0
    */
   readonly jitter?: number;
@@ -24,6 +24,8 @@ export interface ExponentialOptions {
 
 export const DEFAULT_BASE_MS = 5;
 export const DEFAULT_MAX_MS = 1_000_000;
+/** The largest whose power is finite: 0 ms must stay 0 ms, however many failures there were. */
+const MAX_EXPONENT = 1023;
 
 /** Each key's delay doubles with each of its failures: base * 2^failures, at most max. */
 export function exponential<K>(options: ExponentialOptions = {}): RateLimiter<K> {
@@ -41,10 +43,8 @@ export function exponential<K>(options: ExponentialOptions = {}): RateLimiter<K>
     when(key) {
       const count = failures.get(key) ?? 0;
       failures.set(key, count + 1);
-      const delay = Math.min(baseMs * 2 ** count, maxMs);
-      return random === undefined || jitter === 0
-        ? delay
-        : Math.min(delay + random.next() * jitter * delay, maxMs);
+      const delay = Math.min(baseMs * 2 ** Math.min(count, MAX_EXPONENT), maxMs);
+      return random === undefined || jitter === 0 ? delay : delay + random.next() * jitter * delay;
     },
     forget: (key) => void failures.delete(key),
     retries: (key) => failures.get(key) ?? 0,
