@@ -1,27 +1,33 @@
-import { NONE, type Slots } from './slots.ts';
+import { Heap, type HeapItem } from '@windlass/base';
+import { NONE } from './slots.ts';
 
 const MIN_CAPACITY = 64;
 
 /**
- * The delayed slots, soonest first: a heap of four children a node, over slots that know their place, so
- * that moving or cancelling any one of them needs no search. The times stand in the order of the heap,
- * where the four children of a node are neighbours and nothing needs following to compare them: that is
- * why the general heap of `base` is not used here (`npm run bench -- workqueue`, the delayed rows).
+ * Slots and the times at which they fall due, soonest first, and those of one time in the order in which
+ * they were given it: a heap of four children a node that knows where each slot is, so that moving or
+ * removing any one of them needs no search. The times stand in the order of the heap, where the four
+ * children of a node are neighbours and nothing needs following to compare them: that is why the general
+ * heap of `base` is not used here (`npm run bench -- workqueue`, the delayed rows).
  *
- * push, remove, move: O(log n). peek, dueAt: O(1).
+ * push, remove, move: O(log n). has, dueAt, peek: O(1).
  */
-export class DelayHeap<K, R> {
-  readonly #slots: Slots<K, R>;
+export class DelayHeap {
   #heap = new Int32Array(MIN_CAPACITY);
   #times = new Float64Array(MIN_CAPACITY);
   #size = 0;
-
-  constructor(slots: Slots<K, R>) {
-    this.#slots = slots;
-  }
+  /** By slot: where it is in the heap, plus one. Zero when it is not there. */
+  #places = new Int32Array(0);
+  /** By slot: when it was given its time, in steps. */
+  #orders = new Int32Array(0);
+  #steps = 0;
 
   get size(): number {
     return this.#size;
+  }
+
+  has(slot: number): boolean {
+    return slot < this.#places.length && this.#places[slot] !== 0;
   }
 
   /** The slot that falls due first, or NONE. */
@@ -29,34 +35,52 @@ export class DelayHeap<K, R> {
     return this.#size === 0 ? NONE : this.#at(0);
   }
 
-  /** When the delayed slot falls due. */
+  /** The slot whose removal is O(1), or NONE. */
+  last(): number {
+    return this.#size === 0 ? NONE : this.#at(this.#size - 1);
+  }
+
+  /** When the slot falls due; it must be here. */
   dueAt(slot: number): number {
-    return this.#times[this.#slots.heapIndex(slot)] as number;
+    return this.#time(this.#index(slot));
   }
 
+  /** The slot must not be here yet. */
   push(slot: number, dueAt: number): void {
-    if (this.#size === this.#heap.length) this.#grow();
-    const index = this.#size++;
-    this.#slots.setDelayed(slot, index);
-    this.#siftUp(slot, dueAt, index);
+    if (this.#size === this.#heap.length) this.#resize(this.#size * 2);
+    if (slot >= this.#places.length) this.#growPlaces(slot);
+    this.#stamp(slot);
+    this.#siftUp(slot, dueAt, this.#size++);
   }
 
+  /** The slot must be here. */
   remove(slot: number): void {
-    const index = this.#slots.heapIndex(slot);
-    if (index === NONE) return;
-    this.#slots.setDelayed(slot, NONE);
+    const index = this.#index(slot);
+    this.#places[slot] = 0;
     const lastIndex = --this.#size;
     if (lastIndex !== index) this.#settle(this.#at(lastIndex), this.#time(lastIndex), index);
+    const capacity = this.#heap.length;
+    if (capacity > MIN_CAPACITY && this.#size * 4 < capacity) this.#resize(capacity / 2);
   }
 
-  /** Gives a delayed slot another time, earlier or later. */
+  /** Gives a slot that is here another time, earlier or later. */
   move(slot: number, dueAt: number): void {
-    this.#settle(slot, dueAt, this.#slots.heapIndex(slot));
+    this.#stamp(slot);
+    this.#settle(slot, dueAt, this.#index(slot));
   }
 
-  /** In no particular order. */
+  /** Soonest first. The first n cost O(n log n), however many there are. */
   *[Symbol.iterator](): IterableIterator<number> {
-    for (let index = 0; index < this.#size; index++) yield this.#at(index);
+    const next = new Heap<HeapItem & { readonly index: number }>((a, b) =>
+      this.#comesBefore(a.index, b.index),
+    );
+    if (this.#size > 0) next.push({ index: 0, heapIndex: -1 });
+    for (let node = next.pop(); node !== undefined; node = next.pop()) {
+      yield this.#at(node.index);
+      const first = node.index * 4 + 1;
+      const end = Math.min(first + 4, this.#size);
+      for (let index = first; index < end; index++) next.push({ index, heapIndex: -1 });
+    }
   }
 
   #at(index: number): number {
@@ -67,10 +91,36 @@ export class DelayHeap<K, R> {
     return this.#times[index] as number;
   }
 
+  #index(slot: number): number {
+    return (this.#places[slot] as number) - 1;
+  }
+
+  #stamp(slot: number): void {
+    this.#steps = (this.#steps + 1) | 0;
+    this.#orders[slot] = this.#steps;
+  }
+
+  /** Whether a slot with that time comes before the one at the index. */
+  #isBefore(dueAt: number, slot: number, index: number): boolean {
+    const other = this.#time(index);
+    return dueAt < other || (dueAt === other && this.#isOlder(slot, this.#at(index)));
+  }
+
+  #comesBefore(index: number, otherIndex: number): boolean {
+    const time = this.#time(index);
+    const other = this.#time(otherIndex);
+    return time < other || (time === other && this.#isOlder(this.#at(index), this.#at(otherIndex)));
+  }
+
+  #isOlder(slot: number, other: number): boolean {
+    // The difference wraps as the steps do, so it is right across their end.
+    return (((this.#orders[slot] as number) - (this.#orders[other] as number)) | 0) < 0;
+  }
+
   #place(slot: number, dueAt: number, index: number): void {
     this.#heap[index] = slot;
     this.#times[index] = dueAt;
-    this.#slots.setHeapIndex(slot, index);
+    this.#places[slot] = index + 1;
   }
 
   #settle(slot: number, dueAt: number, index: number): void {
@@ -82,9 +132,8 @@ export class DelayHeap<K, R> {
     let index = start;
     while (index > 0) {
       const parentIndex = (index - 1) >> 2;
-      const parentDueAt = this.#time(parentIndex);
-      if (dueAt >= parentDueAt) break;
-      this.#place(this.#at(parentIndex), parentDueAt, index);
+      if (!this.#isBefore(dueAt, slot, parentIndex)) break;
+      this.#place(this.#at(parentIndex), this.#time(parentIndex), index);
       index = parentIndex;
     }
     this.#place(slot, dueAt, index);
@@ -96,29 +145,32 @@ export class DelayHeap<K, R> {
     for (;;) {
       const first = index * 4 + 1;
       if (first >= this.#size) break;
-      let childIndex = first;
-      let childDueAt = this.#time(first);
+      let child = first;
       const end = Math.min(first + 4, this.#size);
-      for (let next = first + 1; next < end; next++) {
-        const time = this.#time(next);
-        if (time < childDueAt) {
-          childIndex = next;
-          childDueAt = time;
-        }
-      }
-      if (childDueAt >= dueAt) break;
-      this.#place(this.#at(childIndex), childDueAt, index);
-      index = childIndex;
+      for (let next = first + 1; next < end; next++) if (this.#comesBefore(next, child)) child = next;
+      if (this.#isBefore(dueAt, slot, child)) break;
+      this.#place(this.#at(child), this.#time(child), index);
+      index = child;
     }
     this.#place(slot, dueAt, index);
   }
 
-  #grow(): void {
-    const heap = new Int32Array(this.#size * 2);
-    heap.set(this.#heap);
+  #resize(capacity: number): void {
+    const heap = new Int32Array(capacity);
+    heap.set(this.#heap.subarray(0, this.#size));
     this.#heap = heap;
-    const times = new Float64Array(this.#size * 2);
-    times.set(this.#times);
+    const times = new Float64Array(capacity);
+    times.set(this.#times.subarray(0, this.#size));
     this.#times = times;
+  }
+
+  #growPlaces(slot: number): void {
+    const capacity = Math.max(MIN_CAPACITY, this.#places.length * 2, slot + 1);
+    const places = new Int32Array(capacity);
+    places.set(this.#places);
+    this.#places = places;
+    const orders = new Int32Array(capacity);
+    orders.set(this.#orders);
+    this.#orders = orders;
   }
 }

@@ -2,65 +2,28 @@ import {
   abortError,
   type Clock,
   InvalidArgumentError,
-  type Metrics,
-  onAbort,
+  orAbort,
   realClock,
   throwIfAborted,
 } from '@windlass/base';
 import { NotProcessingError } from './errors.ts';
 import { Levels } from './levels.ts';
 import { type QueueMetrics, queueMetrics, type UnfinishedWork } from './metrics.ts';
-import { IDLE, NONE, PROCESSING, PROCESSING_DIRTY, QUEUED, Slots } from './slots.ts';
+import {
+  type AddOptions,
+  checkedPriority,
+  DEFAULT_AGEING_MS,
+  type GetOptions,
+  type Lifecycle,
+  priorityOf,
+  type QueueOptions,
+  type ShutDownOptions,
+} from './queue-options.ts';
+import { ReasonTable } from './reasons.ts';
+import { IDLE, NONE, PROCESSING, PROCESSING_DIRTY, QUEUED, Slots, type State } from './slots.ts';
+import { TurnClock } from './turn-clock.ts';
+import { Waiters } from './waiters.ts';
 import { HandedItem, type WorkItem } from './work-item.ts';
-
-export interface QueueOptions {
-  /** @default the machine's clock */
-  readonly clock?: Clock;
-  /** Names the queue in its metrics and its snapshot. Without a name there are no metrics. */
-  readonly name?: string;
-  /** Where to measure; needs `name`. */
-  readonly metrics?: Metrics;
-  /**
-   * How long a key waits to gain one point of priority over keys that come later. Infinity makes the
-   * order strict, and then low keys may starve.
-   * @default 100
-   */
-  readonly ageingMs?: number;
-}
-
-export const DEFAULT_AGEING_MS = 100;
-export const DEFAULT_PRIORITY = 0;
-
-export interface AddOptions<R> {
-  /**
-   * Higher goes first. A key that is queued already keeps the higher of both.
-   * @default 0
-   */
-  readonly priority?: number;
-  /** Why; what `get` returns carries the reasons of all adds it answers. */
-  readonly reason?: R;
-}
-
-export interface GetOptions {
-  readonly signal?: AbortSignal | undefined;
-}
-
-export interface ShutDownOptions {
-  /**
-   * True hands out what is queued and waits until every key is done. False gives up what is queued and
-   * waits only for the workers that hold a key.
-   * @default false
-   */
-  readonly drain?: boolean;
-  /** Ends the waiting, not the shut down. */
-  readonly signal?: AbortSignal;
-}
-
-interface Waiter<K, R> {
-  readonly resolve: (item: WorkItem<K, R> | undefined) => void;
-}
-
-type Lifecycle = 'open' | 'draining' | 'shut down';
 
 /**
  * Keys to work on, each handed to one worker at a time.
@@ -69,40 +32,39 @@ type Lifecycle = 'open' | 'draining' | 'shut down';
  * - A key that is added while a worker has it runs exactly once more, after `done`, however often it
  *   was added.
  * - Within a priority keys come first come, first served; see Levels for how priorities age.
- * - Keys are told apart as a Map does: strings and numbers by value.
+ * - Keys are told apart as a Map does: strings and numbers by value, objects by identity.
  *
  * add, get, done: O(1). Everything is synchronous but waiting, so no lock is needed and no event is
  * lost between a look and a wait.
  */
 export class Queue<K, R = string> implements AsyncDisposable {
-  protected readonly clock: Clock;
-  protected readonly metrics: QueueMetrics | undefined;
   readonly name: string | undefined;
-  protected readonly slots = new Slots<K, R>();
-  readonly #levels: Levels<K, R>;
+  protected readonly clock: Clock;
+  protected readonly slots = new Slots<K>();
+  protected readonly reasons = new ReasonTable<R>();
+  /** None once the queue has ended. */
+  protected metrics: QueueMetrics | undefined;
+  readonly #turnClock: TurnClock;
+  readonly #levels: Levels<K>;
+  /** Somebody waits only while nothing is queued. */
+  readonly #waiters = new Waiters<WorkItem<K, R>>();
+  readonly #ended = Promise.withResolvers<void>();
+  readonly #take = (): WorkItem<K, R> | undefined => this.tryGet();
   #processing = 0;
-  /** In the order of their coming. Non-empty only while nothing is queued. */
-  readonly #waiters = new Set<Waiter<K, R>>();
-  readonly #idleListeners = new Set<() => void>();
+  /** How many of those run again once they are done. */
+  #dirty = 0;
   #lifecycle: Lifecycle = 'open';
-  #turnTime = 0;
-  #turnIsTimed = false;
-  readonly #endTurn = (): void => {
-    this.#turnIsTimed = false;
-  };
 
   constructor(options: QueueOptions = {}) {
     const { clock = realClock, name, metrics, ageingMs = DEFAULT_AGEING_MS } = options;
     if (!(ageingMs > 0)) throw new InvalidArgumentError('ageingMs', ageingMs, 'a number above 0');
-    if (metrics !== undefined && name === undefined)
-      throw new InvalidArgumentError('name', name, 'given when there are metrics');
     this.clock = clock;
     this.name = name;
+    this.#turnClock = new TurnClock(clock);
     this.#levels = new Levels(this.slots, ageingMs);
-    this.metrics =
-      metrics === undefined || name === undefined
-        ? undefined
-        : queueMetrics(metrics, name, () => this.#unfinished());
+    if (metrics === undefined) return;
+    if (name === undefined) throw new InvalidArgumentError('name', name, 'given when there are metrics');
+    this.metrics = queueMetrics(metrics, name, () => this.#unfinished());
   }
 
   /** Keys that wait for a worker now. Not those in a worker's hands, nor those whose time has not come. */
@@ -132,18 +94,18 @@ export class Queue<K, R = string> implements AsyncDisposable {
 
   /** Asks for a run of the key. After shut down it does nothing and returns false. */
   add(key: K, options?: AddOptions<R>): boolean {
+    const priority = priorityOf(options);
     if (this.#lifecycle !== 'open') return false;
-    const priority = options?.priority === undefined ? DEFAULT_PRIORITY : checkedPriority(options.priority);
     const slot = this.slots.claim(key);
     this.enqueue(slot, priority);
-    if (options?.reason !== undefined) this.slots.addReason(slot, options.reason);
-    if (this.#waiters.size > 0) this.#serveWaiters();
+    if (options?.reason !== undefined) this.reasons.add(slot, options.reason);
+    this.serveWaiters();
     return true;
   }
 
   /**
-   * Sets the priority of a queued key, up or down; it joins the end of that priority. False when the key
-   * is not waiting.
+   * Sets the priority of a queued key, up or down. If that is a change it joins the end of its new
+   * priority; what it has waited still counts. False when the key is not queued.
    */
   setPriority(key: K, priority: number): boolean {
     checkedPriority(priority);
@@ -161,31 +123,20 @@ export class Queue<K, R = string> implements AsyncDisposable {
     slots.setState(slot, PROCESSING);
     slots.setStartedAt(slot, now);
     this.#processing++;
-    if (this.metrics !== undefined) this.metrics.started(this.#levels.length, now - slots.since(slot));
-    return new HandedItem(slots, slot);
+    if (this.metrics !== undefined) this.metrics.started(this.#depth, now - slots.since(slot));
+    return new HandedItem(slots, slot, this.reasons.take(slot));
   }
 
   /**
    * The next key, as soon as there is one. The caller must call `done` for it. Resolves to undefined
-   * when the queue is shut down and has no more to hand out; rejects when the signal aborts.
+   * when the queue is shut down and has no more to hand out; rejects when the signal aborts. A key that
+   * it resolves to is the caller's even if the signal has aborted since.
    */
   get({ signal }: GetOptions = {}): Promise<WorkItem<K, R> | undefined> {
     if (signal?.aborted === true) return Promise.reject(abortError(signal));
     const item = this.tryGet();
-    if (item !== undefined || this.#lifecycle !== 'open') return Promise.resolve(item);
-    return new Promise((resolve, reject) => {
-      const waiter: Waiter<K, R> = {
-        resolve: (value) => {
-          release();
-          resolve(value);
-        },
-      };
-      const release = onAbort(signal, () => {
-        this.#waiters.delete(waiter);
-        if (signal !== undefined) reject(abortError(signal));
-      });
-      this.#waiters.add(waiter);
-    });
+    if (item !== undefined || this.#isExhausted()) return Promise.resolve(item);
+    return this.#waiters.wait(signal);
   }
 
   /**
@@ -207,48 +158,35 @@ export class Queue<K, R = string> implements AsyncDisposable {
 
   /** The worker has finished with the item. Queues its key again if it was added meanwhile. */
   done(item: WorkItem<K, R>): void {
-    if (!(item instanceof HandedItem && item.isHeldFrom(this.slots))) throw new NotProcessingError(item.key);
-    const slot = item.slot;
-    const wasAddedAgain = this.slots.state(slot) === PROCESSING_DIRTY;
+    const slot = item instanceof HandedItem ? item.heldSlot(this.slots) : NONE;
+    if (slot === NONE) throw new NotProcessingError(item);
     this.#processing--;
     if (this.metrics !== undefined) this.metrics.finished(this.#now() - this.slots.startedAt(slot));
-    if (wasAddedAgain && this.#lifecycle !== 'shut down') {
+    if (this.slots.state(slot) === PROCESSING_DIRTY) {
+      this.#dirty--;
       this.slots.setState(slot, QUEUED);
       this.#levels.append(slot, this.slots.priority(slot));
-      this.metrics?.depth(this.#levels.length);
-      if (this.#waiters.size > 0) this.#serveWaiters();
-    } else this.#makeIdle(slot);
-    if (this.#lifecycle !== 'open') this.#checkIdle();
+      this.serveWaiters();
+    } else this.slots.setState(slot, IDLE);
+    if (this.#lifecycle !== 'open') this.#endIfIdle();
   }
 
   /**
    * Takes no more keys. Resolves when no worker holds one; with `drain`, when also none is queued, so
-   * workers must go on. A second call without `drain` ends the draining.
+   * workers must go on until `get` gives them undefined. A second call without `drain` ends the draining.
    */
   async shutDown({ drain = false, signal }: ShutDownOptions = {}): Promise<void> {
-    if (this.#lifecycle !== 'shut down') {
-      this.#lifecycle = drain ? 'draining' : 'shut down';
-      if (!drain) this.#discardQueued();
-    }
-    // Nothing is queued while somebody waits, so those who wait have nothing more to come. While draining
-    // a key in a worker's hands may be queued again: then its own worker comes back for it.
-    for (const waiter of this.#waiters) waiter.resolve(undefined);
-    this.#waiters.clear();
-    try {
-      await this.#untilIdle(signal);
-    } finally {
-      if (this.#isIdle()) {
-        this.#lifecycle = 'shut down';
-        this.metrics?.close();
-      }
-    }
+    if (!drain) this.#giveUp();
+    else if (this.#lifecycle === 'open') this.#lifecycle = 'draining';
+    this.#endIfIdle();
+    await orAbort(this.#ended.promise, signal);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.shutDown();
   }
 
-  /** Queued, in the order of priority and arrival. */
+  /** Highest priority first, oldest first within one. */
   protected queuedSlots(): Iterable<number> {
     return this.#levels;
   }
@@ -259,25 +197,21 @@ export class Queue<K, R = string> implements AsyncDisposable {
 
   /** Queues the slot if it is not; whoever calls this must serve those who wait afterwards. */
   protected enqueue(slot: number, priority: number): void {
-    const { slots } = this;
-    const state = slots.state(slot);
+    const state = this.slots.state(slot);
     switch (state) {
       case IDLE:
-        slots.setState(slot, QUEUED);
-        slots.setPriority(slot, priority);
-        slots.setSince(slot, this.#now());
+        this.#begin(slot, QUEUED, priority);
         this.#levels.append(slot, priority);
-        this.metrics?.added(this.#levels.length);
+        this.metrics?.added(this.#depth);
         break;
       case PROCESSING:
-        slots.setState(slot, PROCESSING_DIRTY);
-        slots.setPriority(slot, priority);
-        slots.setSince(slot, this.#now());
-        this.metrics?.added(this.#levels.length);
+        this.#begin(slot, PROCESSING_DIRTY, priority);
+        this.#dirty++;
+        this.metrics?.added(this.#depth);
         break;
       case QUEUED:
       case PROCESSING_DIRTY:
-        if (priority > slots.priority(slot)) this.#changePriority(slot, priority);
+        if (priority > this.slots.priority(slot)) this.#changePriority(slot, priority);
         break;
       default:
         state satisfies never;
@@ -285,77 +219,65 @@ export class Queue<K, R = string> implements AsyncDisposable {
   }
 
   protected serveWaiters(): void {
-    if (this.#waiters.size > 0) this.#serveWaiters();
+    if (this.#waiters.size > 0) this.#waiters.serve(this.#take);
   }
 
-  #stateOf(key: K): number {
+  /** As upstream counts it: what is queued, and what will be once its worker is done. */
+  get #depth(): number {
+    return this.#levels.length + this.#dirty;
+  }
+
+  #stateOf(key: K): State {
     const slot = this.slots.find(key);
     return slot === NONE ? IDLE : this.slots.state(slot);
   }
 
+  #begin(slot: number, state: State, priority: number): void {
+    this.slots.setState(slot, state);
+    this.slots.setPriority(slot, priority);
+    this.slots.setSince(slot, this.#now());
+  }
+
   #changePriority(slot: number, priority: number): void {
-    const { slots } = this;
-    if (slots.priority(slot) === priority) return;
-    if (slots.state(slot) === QUEUED) this.#levels.move(slot, slots.priority(slot), priority);
-    slots.setPriority(slot, priority);
+    const before = this.slots.priority(slot);
+    if (before === priority) return;
+    this.slots.setPriority(slot, priority);
+    if (this.slots.state(slot) === QUEUED) this.#levels.move(slot, before, priority);
   }
 
-  #makeIdle(slot: number): void {
-    this.slots.takeReasons(slot);
-    this.slots.setState(slot, IDLE);
-  }
-
-  #serveWaiters(): void {
-    for (const waiter of this.#waiters) {
-      const item = this.tryGet();
-      if (item === undefined) return;
-      this.#waiters.delete(waiter);
-      waiter.resolve(item);
+  #giveUp(): void {
+    this.#lifecycle = 'shut down';
+    for (let slot = this.#levels.next(); slot !== NONE; slot = this.#levels.next()) {
+      this.slots.setState(slot, IDLE);
+      this.reasons.take(slot);
     }
-  }
-
-  #discardQueued(): void {
-    for (let slot = this.#levels.next(); slot !== NONE; slot = this.#levels.next()) this.#makeIdle(slot);
+    for (const slot of this.slots.processing()) {
+      this.slots.setState(slot, PROCESSING);
+      this.reasons.take(slot);
+    }
+    this.#dirty = 0;
     this.metrics?.depth(0);
   }
 
-  #isIdle(): boolean {
-    return this.#levels.length + this.#processing === 0;
+  /** Nothing is queued, and nothing will be. */
+  #isExhausted(): boolean {
+    return this.#lifecycle !== 'open' && this.#depth === 0;
   }
 
-  #checkIdle(): void {
-    if (!this.#isIdle()) return;
-    for (const listener of this.#idleListeners) listener();
+  #endIfIdle(): void {
+    if (!this.#isExhausted()) return;
+    this.#waiters.dismiss();
+    if (this.#processing > 0) return;
+    this.#lifecycle = 'shut down';
+    this.slots.sweep();
+    this.metrics?.close();
+    this.metrics = undefined;
+    this.#ended.resolve();
   }
 
-  async #untilIdle(signal: AbortSignal | undefined): Promise<void> {
-    throwIfAborted(signal);
-    if (this.#isIdle()) return;
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    this.#idleListeners.add(resolve);
-    const release = onAbort(signal, () => {
-      if (signal !== undefined) reject(abortError(signal));
-    });
-    try {
-      await promise;
-    } finally {
-      this.#idleListeners.delete(resolve);
-      release();
-    }
-  }
-
-  /**
-   * The time for ageing and for people: read once a turn of the microtask queue, because reading the
-   * clock costs as much as an add. Metrics need it exact, and then it is.
-   */
+  /** Metrics need the time exact. */
   #now(): number {
-    if (this.metrics !== undefined) return this.clock.monotonic();
-    if (!this.#turnIsTimed) {
-      this.#turnIsTimed = true;
-      this.#turnTime = Math.floor(this.clock.monotonic());
-      queueMicrotask(this.#endTurn);
-    }
-    return this.#turnTime;
+    return this.metrics === undefined ? this.#turnClock.now() : this.clock.monotonic();
   }
 
   #unfinished(): UnfinishedWork {
@@ -369,9 +291,4 @@ export class Queue<K, R = string> implements AsyncDisposable {
     }
     return { sumMs, longestMs };
   }
-}
-
-export function checkedPriority(priority: number): number {
-  if (!Number.isFinite(priority)) throw new InvalidArgumentError('priority', priority, 'a finite number');
-  return priority;
 }

@@ -1,24 +1,43 @@
+import type { Lifecycle } from './queue-options.ts';
 import type { Reasons } from './reasons.ts';
 
 /** What a person looks at when a queue does not do what they expect. Times in milliseconds. */
-export interface QueueSnapshot<K, R> {
+export interface QueueSnapshot<K, R = string> {
   readonly name: string | undefined;
-  readonly state: 'open' | 'draining' | 'shut down';
+  readonly state: Lifecycle;
   readonly queued: number;
   readonly processing: number;
   readonly delayed: number;
   /** Workers that wait for a key. */
   readonly waitingWorkers: number;
-  /** In the order of priority, then of arrival; at most `limit`. */
-  readonly queuedKeys: readonly {
-    key: K;
-    priority: number;
-    waitedMs: number;
-    retries: number;
-    reasons: Reasons<R>;
-  }[];
-  /** Longest running first; at most `limit`. */
-  readonly processingKeys: readonly { key: K; runningMs: number; addedAgain: boolean }[];
-  /** Soonest first; at most `limit`. */
-  readonly delayedKeys: readonly { key: K; dueInMs: number; priority: number; retries: number }[];
+  /** Highest priority first, oldest first within one. */
+  readonly queuedKeys: readonly QueuedKey<K, R>[];
+  /** Longest running first. */
+  readonly processingKeys: readonly ProcessingKey<K>[];
+  /** Soonest first. */
+  readonly delayedKeys: readonly DelayedKey<K, R>[];
+}
+
+export interface QueuedKey<K, R> {
+  readonly key: K;
+  readonly priority: number;
+  readonly waitedMs: number;
+  /** Failures since the key was last forgotten. */
+  readonly retries: number;
+  readonly reasons: Reasons<R>;
+}
+
+export interface ProcessingKey<K> {
+  readonly key: K;
+  readonly runningMs: number;
+  /** Whether it runs once more when its worker is done. */
+  readonly addedAgain: boolean;
+}
+
+export interface DelayedKey<K, R> {
+  readonly key: K;
+  readonly priority: number;
+  readonly dueInMs: number;
+  readonly retries: number;
+  readonly reasons: Reasons<R>;
 }

@@ -1,6 +1,9 @@
 import { NONE } from './slots.ts';
 
-const MIN_CAPACITY = 32;
+/** Small enough that V8 keeps the array inside its own heap: a level that is hardly used costs little. */
+const INITIAL_CAPACITY = 8;
+/** No ring shrinks below this, so that a short queue does not resize over and over. */
+const KEPT_CAPACITY = 64;
 
 /**
  * A first-in first-out ring of turns: a slot, and the number of the queueing that put it here. Whoever
@@ -9,8 +12,8 @@ const MIN_CAPACITY = 32;
  */
 export class TurnRing {
   /** Slot and number side by side; the capacity is a power of two, so that a mask does what a division would. */
-  #turns = new Int32Array(MIN_CAPACITY * 2);
-  #mask = MIN_CAPACITY - 1;
+  #turns = new Int32Array(INITIAL_CAPACITY * 2);
+  #mask = INITIAL_CAPACITY - 1;
   #head = 0;
   #length = 0;
 
@@ -31,27 +34,29 @@ export class TurnRing {
     return this.#length === 0 ? NONE : (this.#turns[this.#head * 2] as number);
   }
 
+  /** The number of the oldest turn; there must be one. */
   peekNumber(): number {
     return this.#turns[this.#head * 2 + 1] as number;
   }
 
+  /** Takes out the oldest turn; there must be one. */
   shift(): void {
     this.#head = (this.#head + 1) & this.#mask;
     this.#length--;
-    if (this.#mask >= MIN_CAPACITY && this.#length * 4 < this.#mask) this.#resize((this.#mask + 1) / 2);
+    if (this.#mask >= KEPT_CAPACITY && this.#length * 4 < this.#mask) this.#resize((this.#mask + 1) / 2);
   }
 
   /** Keeps only the turns that hold, in their order. */
   filter(holds: (slot: number, number: number) => boolean): void {
-    const kept: number[] = [];
-    for (const [slot, number] of this.entries()) if (holds(slot, number)) kept.push(slot, number);
-    let capacity = MIN_CAPACITY;
-    while (capacity * 2 < kept.length) capacity *= 2;
-    this.#turns = new Int32Array(capacity * 2);
-    this.#turns.set(kept);
-    this.#mask = capacity - 1;
+    const kept = [...this.entries()].filter(([slot, number]) => holds(slot, number));
+    this.clear();
+    for (const [slot, number] of kept) this.push(slot, number);
+  }
+
+  clear(): void {
     this.#head = 0;
-    this.#length = kept.length / 2;
+    this.#length = 0;
+    if (this.#mask >= KEPT_CAPACITY) this.#resize(KEPT_CAPACITY);
   }
 
   /** Oldest first, as slot and number. */

@@ -1,5 +1,5 @@
-import { noReasons, type Reasons } from './reasons.ts';
-import { PROCESSING, PROCESSING_DIRTY, type Slots } from './slots.ts';
+import type { Reasons } from './reasons.ts';
+import { NONE, PROCESSING, PROCESSING_DIRTY, type Slots } from './slots.ts';
 
 /** A key handed to a worker. */
 export interface WorkItem<K, R = string> {
@@ -17,22 +17,23 @@ export class HandedItem<K, R> implements WorkItem<K, R> {
   readonly key: K;
   readonly priority: number;
   readonly reasons: Reasons<R>;
-  readonly slot: number;
-  readonly slots: Slots<K, R>;
-  readonly turn: number;
+  readonly #slots: Slots<K>;
+  readonly #slot: number;
+  readonly #turn: number;
 
-  constructor(slots: Slots<K, R>, slot: number) {
+  constructor(slots: Slots<K>, slot: number, reasons: Reasons<R>) {
     this.key = slots.key(slot);
     this.priority = slots.priority(slot);
-    this.reasons = slots.takeReasons(slot) ?? noReasons<R>();
-    this.slot = slot;
-    this.slots = slots;
-    this.turn = slots.turn(slot);
+    this.reasons = reasons;
+    this.#slots = slots;
+    this.#slot = slot;
+    this.#turn = slots.turn(slot);
   }
 
-  isHeldFrom(slots: Slots<K, R>): boolean {
-    if (slots !== this.slots || slots.turn(this.slot) !== this.turn) return false;
-    const state = slots.state(this.slot);
-    return state === PROCESSING || state === PROCESSING_DIRTY;
+  /** Its slot if it comes from these slots and is not done yet, else NONE. */
+  heldSlot(slots: Slots<K>): number {
+    if (slots !== this.#slots || slots.turn(this.#slot) !== this.#turn) return NONE;
+    const state = slots.state(this.#slot);
+    return state === PROCESSING || state === PROCESSING_DIRTY ? this.#slot : NONE;
   }
 }

@@ -1,18 +1,11 @@
 import { InvalidArgumentError, type Timer } from '@windlass/base';
-import { DelayHeap } from './delay-heap.ts';
-import {
-  type AddOptions,
-  checkedPriority,
-  DEFAULT_PRIORITY,
-  Queue,
-  type QueueOptions,
-  type ShutDownOptions,
-} from './queue.ts';
+import { Delays } from './delays.ts';
+import { Queue } from './queue.ts';
+import { type AddOptions, priorityOf, type QueueOptions, type ShutDownOptions } from './queue-options.ts';
 import { exponential } from './rate-limiters/exponential.ts';
 import type { RateLimiter } from './rate-limiters/rate-limiter.ts';
-import { noReasons } from './reasons.ts';
 import { NONE, PROCESSING_DIRTY } from './slots.ts';
-import type { QueueSnapshot } from './snapshot.ts';
+import type { DelayedKey, ProcessingKey, QueuedKey, QueueSnapshot } from './snapshot.ts';
 
 export interface WorkQueueOptions<K> extends QueueOptions {
   /**
@@ -23,7 +16,8 @@ export interface WorkQueueOptions<K> extends QueueOptions {
   readonly rateLimiter?: RateLimiter<K>;
 }
 
-const DEFAULT_SNAPSHOT_LIMIT = 100;
+/** How many keys of each kind a snapshot names. */
+export const DEFAULT_SNAPSHOT_LIMIT = 100;
 
 /**
  * A Queue whose keys may also come later: after a delay, or after the delay that a rate limiter sets.
@@ -31,7 +25,7 @@ const DEFAULT_SNAPSHOT_LIMIT = 100;
  */
 export class WorkQueue<K = string, R = string> extends Queue<K, R> {
   readonly #limiter: RateLimiter<K>;
-  readonly #delays = new DelayHeap(this.slots);
+  readonly #delays = new Delays<K, R>(this.slots);
   #timer: Timer | undefined = undefined;
   #timerAt = Number.POSITIVE_INFINITY;
 
@@ -51,8 +45,8 @@ export class WorkQueue<K = string, R = string> extends Queue<K, R> {
    * nothing and returns false.
    */
   addAfter(key: K, delayMs: number, options?: AddOptions<R>): boolean {
-    if (!Number.isFinite(delayMs)) throw new InvalidArgumentError('delayMs', delayMs, 'a finite number');
-    const priority = checkedPriority(options?.priority ?? DEFAULT_PRIORITY);
+    checkDelay('delayMs', delayMs);
+    const priority = priorityOf(options);
     if (this.lifecycle !== 'open') return false;
     this.metrics?.retried();
     if (delayMs <= 0) return this.add(key, options);
@@ -62,32 +56,33 @@ export class WorkQueue<K = string, R = string> extends Queue<K, R> {
 
   /**
    * Adds the key after the delay that the rate limiter sets, and counts one more failure. While the
-   * key's last such delay is still pending, a further failure changes nothing: work that other events
+   * key's last such delay is still pending, a further failure changes neither: work that other events
    * trigger during a back-off must not lengthen it. Returns false after shut down.
    */
   addRateLimited(key: K, options?: AddOptions<R>): boolean {
-    const priority = checkedPriority(options?.priority ?? DEFAULT_PRIORITY);
+    const priority = priorityOf(options);
     if (this.lifecycle !== 'open') return false;
     this.metrics?.retried();
     const pending = this.#pending(key);
-    if (pending !== NONE && this.slots.isRetry(pending)) {
-      this.slots.setDelayPriority(pending, Math.max(this.slots.delayPriority(pending), priority));
-      if (options?.reason !== undefined) this.slots.addDelayReason(pending, options.reason);
+    if (pending !== NONE && this.#delays.isRetry(pending)) {
+      this.#delays.join(pending, priority, options?.reason);
       return true;
     }
     const delayMs = this.#limiter.when(key);
-    if (!(delayMs > 0)) return this.add(key, options);
-    this.slots.setIsRetry(this.#delay(key, delayMs, priority, options?.reason), true);
+    checkDelay('what when() of the rate limiter returns', delayMs);
+    if (delayMs <= 0) return this.add(key, options);
+    this.#delays.setIsRetry(this.#delay(key, delayMs, priority, options?.reason), true);
     return true;
   }
 
   /** Moves a pending delayed add to `delayMs` from now, earlier or later. False when none is pending. */
   reschedule(key: K, delayMs: number): boolean {
-    if (!Number.isFinite(delayMs)) throw new InvalidArgumentError('delayMs', delayMs, 'a finite number');
+    checkDelay('delayMs', delayMs);
     const pending = this.#pending(key);
     if (pending === NONE) return false;
-    this.#delays.move(pending, this.clock.monotonic() + Math.max(0, delayMs));
-    this.#arm();
+    const now = this.clock.monotonic();
+    this.#delays.move(pending, now + Math.max(0, delayMs));
+    this.#arm(now);
     return true;
   }
 
@@ -95,15 +90,19 @@ export class WorkQueue<K = string, R = string> extends Queue<K, R> {
   cancel(key: K): boolean {
     const pending = this.#pending(key);
     if (pending === NONE) return false;
-    this.#endDelay(pending);
-    this.slots.dropDelayReasons(pending);
-    this.#arm();
+    this.#delays.end(pending);
+    this.#arm(this.clock.monotonic());
     return true;
   }
 
-  /** The key succeeded, or is given up: its failures no longer count. `done` is still to be called. */
+  /**
+   * The key succeeded, or is given up: its failures no longer count, and the next one is a first one even
+   * if a delayed add is still pending. `done` is still to be called.
+   */
   forget(key: K): void {
     this.#limiter.forget(key);
+    const pending = this.#pending(key);
+    if (pending !== NONE) this.#delays.setIsRetry(pending, false);
   }
 
   /** Failures of the key since it was last forgotten, for callers with a retry limit of their own. */
@@ -111,103 +110,111 @@ export class WorkQueue<K = string, R = string> extends Queue<K, R> {
     return this.#limiter.retries(key);
   }
 
+  /** As for any queue. Delayed adds are given up, with `drain` too: their time may be hours away. */
   override shutDown(options?: ShutDownOptions): Promise<void> {
-    for (let slot = this.#delays.peek(); slot !== NONE; slot = this.#delays.peek()) {
-      this.#endDelay(slot);
-      this.slots.dropDelayReasons(slot);
-    }
-    this.#arm();
+    this.#delays.clear();
+    this.#arm(this.clock.monotonic());
     return super.shutDown(options);
   }
 
-  /** The queue's state for people to look at. Costs O(n log n): not for a hot path. */
+  /**
+   * The queue's state for people to look at, with at most `limit` keys of each kind. Goes through every
+   * slot in use: not for a hot path.
+   */
   snapshot(limit: number = DEFAULT_SNAPSHOT_LIMIT): QueueSnapshot<K, R> {
+    if (!(limit >= 0)) throw new InvalidArgumentError('limit', limit, 'a number of at least 0');
     const now = this.clock.monotonic();
-    const { slots } = this;
-    const processingKeys = [...slots.processing()].map((slot) => ({
-      key: slots.key(slot),
-      runningMs: Math.max(0, now - slots.startedAt(slot)),
-      addedAgain: slots.state(slot) === PROCESSING_DIRTY,
-    }));
-    const delayed = [...this.#delays].sort((a, b) => this.#delays.dueAt(a) - this.#delays.dueAt(b));
-    const queuedKeys: QueueSnapshot<K, R>['queuedKeys'][number][] = [];
-    for (const slot of this.queuedSlots()) {
-      if (queuedKeys.length >= limit) break;
-      queuedKeys.push({
-        key: slots.key(slot),
-        priority: slots.priority(slot),
-        waitedMs: Math.max(0, now - slots.since(slot)),
-        retries: this.retries(slots.key(slot)),
-        reasons: slots.reasons(slot) ?? noReasons<R>(),
-      });
-    }
+    const processing = Array.from(this.slots.processing(), (slot) => this.#processingKey(slot, now));
     return {
       name: this.name,
       state: this.lifecycle,
       queued: this.length,
       processing: this.processingCount,
-      delayed: this.#delays.size,
+      delayed: this.delayedCount,
       waitingWorkers: this.waitingWorkers,
-      queuedKeys,
-      processingKeys: processingKeys.sort((a, b) => b.runningMs - a.runningMs).slice(0, limit),
-      delayedKeys: delayed.slice(0, limit).map((slot) => ({
-        key: slots.key(slot),
-        dueInMs: Math.max(0, this.#delays.dueAt(slot) - now),
-        priority: slots.delayPriority(slot),
-        retries: this.retries(slots.key(slot)),
-      })),
+      queuedKeys: first(limit, this.queuedSlots(), (slot) => this.#queuedKey(slot, now)),
+      processingKeys: processing.sort((a, b) => b.runningMs - a.runningMs).slice(0, limit),
+      delayedKeys: first(limit, this.#delays, (slot) => this.#delayedKey(slot, now)),
+    };
+  }
+
+  #queuedKey(slot: number, now: number): QueuedKey<K, R> {
+    const key = this.slots.key(slot);
+    return {
+      key,
+      priority: this.slots.priority(slot),
+      waitedMs: Math.max(0, now - this.slots.since(slot)),
+      retries: this.retries(key),
+      reasons: this.reasons.copy(slot),
+    };
+  }
+
+  #processingKey(slot: number, now: number): ProcessingKey<K> {
+    return {
+      key: this.slots.key(slot),
+      runningMs: Math.max(0, now - this.slots.startedAt(slot)),
+      addedAgain: this.slots.state(slot) === PROCESSING_DIRTY,
+    };
+  }
+
+  #delayedKey(slot: number, now: number): DelayedKey<K, R> {
+    const key = this.slots.key(slot);
+    return {
+      key,
+      priority: this.#delays.priority(slot),
+      dueInMs: Math.max(0, this.#delays.dueAt(slot) - now),
+      retries: this.retries(key),
+      reasons: this.#delays.reasons(slot),
     };
   }
 
   /** The slot of the key's pending delayed add, or NONE. */
   #pending(key: K): number {
+    if (this.#delays.size === 0) return NONE;
     const slot = this.slots.find(key);
-    return slot !== NONE && this.slots.heapIndex(slot) !== NONE ? slot : NONE;
+    return slot !== NONE && this.#delays.has(slot) ? slot : NONE;
   }
 
   #delay(key: K, delayMs: number, priority: number, reason: R | undefined): number {
-    const { slots } = this;
-    const dueAt = this.clock.monotonic() + delayMs;
-    const slot = slots.claim(key);
-    if (slots.heapIndex(slot) === NONE) {
-      this.#delays.push(slot, dueAt);
-      slots.setDelayPriority(slot, priority);
-    } else {
-      slots.setDelayPriority(slot, Math.max(slots.delayPriority(slot), priority));
-      if (dueAt < this.#delays.dueAt(slot)) this.#delays.move(slot, dueAt);
-    }
-    if (reason !== undefined) slots.addDelayReason(slot, reason);
-    if (dueAt < this.#timerAt) this.#arm();
+    const now = this.clock.monotonic();
+    const slot = this.slots.claim(key);
+    this.#delays.add(slot, now + delayMs, priority, reason);
+    if (now + delayMs < this.#timerAt) this.#arm(now);
     return slot;
   }
 
-  #endDelay(slot: number): void {
-    this.#delays.remove(slot);
-    this.slots.setIsRetry(slot, false);
-  }
-
   /** One timer, for the delay that falls due first. */
-  #arm(): void {
-    const next = this.#delays.peek();
-    const at = next === NONE ? Number.POSITIVE_INFINITY : this.#delays.dueAt(next);
+  #arm(now: number): void {
+    const at = this.#delays.firstDueAt;
     if (at === this.#timerAt) return;
     this.#timer?.cancel();
     this.#timerAt = at;
-    this.#timer =
-      next === NONE ? undefined : this.clock.setTimeout(() => this.#fire(), at - this.clock.monotonic());
+    this.#timer = this.#delays.size === 0 ? undefined : this.clock.setTimeout(() => this.#fire(), at - now);
   }
 
   #fire(): void {
     this.#timer = undefined;
     this.#timerAt = Number.POSITIVE_INFINITY;
     const now = this.clock.monotonic();
-    for (let slot = this.#delays.peek(); slot !== NONE; slot = this.#delays.peek()) {
-      if (this.#delays.dueAt(slot) > now) break;
-      this.#endDelay(slot);
-      this.enqueue(slot, this.slots.delayPriority(slot));
-      this.slots.mergeDelayReasons(slot);
+    for (let slot = this.#delays.due(now); slot !== NONE; slot = this.#delays.due(now)) {
+      const reasons = this.#delays.end(slot);
+      this.enqueue(slot, this.#delays.priority(slot));
+      this.reasons.addAll(slot, reasons);
     }
-    this.#arm();
+    this.#arm(now);
     this.serveWaiters();
   }
+}
+
+function checkDelay(name: string, delayMs: number): void {
+  if (!Number.isFinite(delayMs)) throw new InvalidArgumentError(name, delayMs, 'a finite number');
+}
+
+function first<T>(limit: number, slots: Iterable<number>, describe: (slot: number) => T): T[] {
+  const described: T[] = [];
+  for (const slot of slots) {
+    if (described.length >= limit) break;
+    described.push(describe(slot));
+  }
+  return described;
 }
