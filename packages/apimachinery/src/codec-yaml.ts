@@ -1,4 +1,4 @@
-import { type Document, LineCounter, parseAllDocuments, type YAMLParseError } from 'yaml';
+import type { Document, LineCounter, YAMLParseError } from 'yaml';
 import {
   DEFAULT_MAX_DECODE_BYTES,
   type Decoded,
@@ -10,6 +10,7 @@ import {
 import { DecodeError } from './errors.ts';
 import type { JsonValue } from './object.ts';
 import { DEFAULT_MAX_DEPTH, scanFields } from './strict-fields.ts';
+import { yamlLibrary } from './yaml-library.ts';
 import { convertDocument } from './yaml-nodes.ts';
 import { type WriteYamlOptions, writeYaml } from './yaml-writer.ts';
 
@@ -31,7 +32,7 @@ export function decodeYamlDocuments(input: string | Uint8Array, options: DecodeO
   const text = textOf(input, options.maxBytes ?? DEFAULT_MAX_DECODE_BYTES);
   const json = tryJson(text, options);
   if (json !== undefined) return [json];
-  const lines = new LineCounter();
+  const lines = new (yamlLibrary().LineCounter)();
   const maxDepth = options.maxDepth ?? DEFAULT_MAX_DEPTH;
   const openEnd = text.endsWith('\n') ? undefined : text.length;
   const decoded: Decoded[] = [];
@@ -62,7 +63,7 @@ function tryJson(text: string, options: DecodeOptions): Decoded | undefined {
 }
 
 function parse(text: string, lineCounter: LineCounter): readonly Document[] {
-  const documents = parseAllDocuments(text, {
+  const documents = yamlLibrary().parseAllDocuments(text, {
     version: '1.1',
     // Every scalar stays the text that it is; what it means, we decide.
     schema: 'failsafe',

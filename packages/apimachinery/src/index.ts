@@ -1,3 +1,4 @@
+export * from './apply/index.ts';
 export * from './builtin-schemas.ts';
 export {
   type Decoded,

@@ -1,19 +1,10 @@
 // From the nodes of a YAML document to a JSON value, by the rules of Kubernetes' tools.
 
-import {
-  type Document,
-  isAlias,
-  isMap,
-  isPair,
-  isScalar,
-  isSeq,
-  type LineCounter,
-  type Node,
-  Scalar,
-} from 'yaml';
+import type { Document, LineCounter, Node, Scalar } from 'yaml';
 import { DecodeError } from './errors.ts';
 import { goFloat, goQuote } from './go-text.ts';
 import type { JsonValue } from './object.ts';
+import { yamlLibrary } from './yaml-library.ts';
 import { integerKey, resolveScalar, type ScalarValue } from './yaml-scalar.ts';
 
 export interface YamlConversion {
@@ -56,6 +47,7 @@ type Entries = Map<string, readonly [key: string, value: JsonValue]>;
 
 class Converter {
   readonly duplicates: string[] = [];
+  readonly #yaml = yamlLibrary();
   readonly #lines: LineCounter;
   readonly #maxDepth: number;
   readonly #openEnd: number;
@@ -75,18 +67,19 @@ class Converter {
   /** An alias means the last node of that name before it, so that they are bound in the text's order. */
   bindAliases(node: unknown, depth: number): void {
     if (depth > this.#maxDepth) this.#fail(node, `the value is nested more than ${this.#maxDepth} deep`);
-    if (isAlias(node)) {
+    if (this.#yaml.isAlias(node)) {
       if (!this.#anchors.has(node.source)) this.#fail(node, `unknown anchor '${node.source}' referenced`);
       this.#targets.set(node, this.#anchors.get(node.source));
       return;
     }
-    if ((isScalar(node) || isMap(node) || isSeq(node)) && node.anchor) this.#anchors.set(node.anchor, node);
-    if (isMap(node)) {
+    if ((this.#yaml.isScalar(node) || this.#yaml.isMap(node) || this.#yaml.isSeq(node)) && node.anchor)
+      this.#anchors.set(node.anchor, node);
+    if (this.#yaml.isMap(node)) {
       for (const pair of node.items) {
         this.bindAliases(pair.key, depth + 1);
         this.bindAliases(pair.value, depth + 1);
       }
-    } else if (isSeq(node)) {
+    } else if (this.#yaml.isSeq(node)) {
       for (const item of node.items) this.bindAliases(item, depth + 1);
     }
   }
@@ -94,22 +87,22 @@ class Converter {
   convert(node: unknown, depth: number): JsonValue {
     this.#count(node);
     if (depth > this.#maxDepth) this.#fail(node, `the value is nested more than ${this.#maxDepth} deep`);
-    if (isAlias(node)) return this.#throughAlias(node, (target) => this.convert(target, depth));
-    if (isMap(node)) {
+    if (this.#yaml.isAlias(node)) return this.#throughAlias(node, (target) => this.convert(target, depth));
+    if (this.#yaml.isMap(node)) {
       const entries: Entries = new Map();
       this.#fill(entries, node, depth);
       // Object.fromEntries defines fields, so that one named __proto__ is only a field.
       return Object.fromEntries(entries.values());
     }
     // A pair within a sequence, `[a: b]`, is a mapping of one.
-    if (isSeq(node))
+    if (this.#yaml.isSeq(node))
       return node.items.map((item) => {
-        if (!isPair(item)) return this.convert(item, depth + 1);
+        if (!this.#yaml.isPair(item)) return this.convert(item, depth + 1);
         const entries: Entries = new Map();
         this.#put(entries, item.key, item.value, depth + 1);
         return Object.fromEntries(entries.values());
       });
-    const value = isScalar(node) ? this.#scalar(node) : null;
+    const value = this.#yaml.isScalar(node) ? this.#scalar(node) : null;
     if (typeof value === 'number' && !Number.isFinite(value))
       this.#fail(node, `${goFloat(value)} has no form in JSON`);
     return value;
@@ -124,7 +117,7 @@ class Converter {
   }
 
   #throughAlias<T>(alias: unknown, use: (target: unknown) => T): T {
-    const name = isAlias(alias) ? alias.source : '';
+    const name = this.#yaml.isAlias(alias) ? alias.source : '';
     if (this.#within.has(alias)) this.#fail(alias, `anchor '${name}' value contains itself`);
     this.#within.add(alias);
     const result = use(this.#targets.get(alias));
@@ -133,9 +126,9 @@ class Converter {
   }
 
   #fill(entries: Entries, node: unknown, depth: number): void {
-    if (!isMap(node)) return;
+    if (!this.#yaml.isMap(node)) return;
     for (const { key, value } of node.items) {
-      if (isMergeKey(key)) this.#merge(entries, value, depth);
+      if (this.#isMerge(key)) this.#merge(entries, value, depth);
       else this.#put(entries, key, value, depth);
     }
   }
@@ -151,29 +144,35 @@ class Converter {
   /** As JSON has it, and as messages show it: a text in quotes, so that 1 and '1' stay two. */
   #key(node: unknown): { readonly text: string; readonly shown: string } {
     this.#count(node);
-    if (isAlias(node)) return this.#throughAlias(node, (target) => this.#key(target));
-    if (isMap(node) || isSeq(node)) return this.#fail(node, 'invalid map key: it is no scalar');
-    const value = isScalar(node) ? this.#scalar(node) : null;
+    if (this.#yaml.isAlias(node)) return this.#throughAlias(node, (target) => this.#key(target));
+    if (this.#yaml.isMap(node) || this.#yaml.isSeq(node))
+      return this.#fail(node, 'invalid map key: it is no scalar');
+    const value = this.#yaml.isScalar(node) ? this.#scalar(node) : null;
     if (value === null) return this.#fail(node, 'unsupported map key: null');
     if (typeof value === 'string') return { text: value, shown: goQuote(value) };
     if (typeof value === 'boolean') return { text: String(value), shown: String(value) };
-    const whole = isScalar(node) ? integerKey(String(node.value)) : undefined;
+    const whole = this.#yaml.isScalar(node) ? integerKey(String(node.value)) : undefined;
     if (whole !== undefined) return { text: whole, shown: whole };
     return { text: floatKey(value), shown: goFloat(value) };
   }
 
+  #isMerge(node: unknown): boolean {
+    if (!this.#yaml.isScalar(node) || node.value !== '<<') return false;
+    return node.tag === `${TAG_PREFIX}merge` || (node.tag === undefined && node.type === 'PLAIN');
+  }
+
   /** Keys that stand before the merge are overwritten by it, keys that stand after it overwrite it. */
   #merge(entries: Entries, node: unknown, depth: number): void {
-    if (isAlias(node))
+    if (this.#yaml.isAlias(node))
       return this.#throughAlias(node, (target) => {
-        if (!isMap(target)) this.#failMerge(node);
+        if (!this.#yaml.isMap(target)) this.#failMerge(node);
         this.#fill(entries, target, depth);
       });
-    if (isMap(node)) return this.#fill(entries, node, depth);
-    if (!isSeq(node)) return this.#failMerge(node);
+    if (this.#yaml.isMap(node)) return this.#fill(entries, node, depth);
+    if (!this.#yaml.isSeq(node)) return this.#failMerge(node);
     // Earlier ones win, so that they come last.
     for (const item of node.items.toReversed()) {
-      if (isSeq(item) || isScalar(item)) this.#failMerge(item);
+      if (this.#yaml.isSeq(item) || this.#yaml.isScalar(item)) this.#failMerge(item);
       this.#merge(entries, item, depth);
     }
   }
@@ -181,7 +180,7 @@ class Converter {
   #scalar(node: Scalar): ScalarValue {
     const text = this.#text(node);
     const tag = node.tag;
-    if (tag === undefined) return node.type === Scalar.PLAIN ? resolveScalar(text) : text;
+    if (tag === undefined) return node.type === 'PLAIN' ? resolveScalar(text) : text;
     const type = tag.startsWith(TAG_PREFIX) ? tag.slice(TAG_PREFIX.length) : undefined;
     if (type === 'binary') return this.#binary(node, text);
     if (type !== 'int' && type !== 'float' && type !== 'bool' && type !== 'null') return text;
@@ -199,7 +198,7 @@ class Converter {
   /** A block at the end of the text has the last line break only if the text has it. */
   #text(node: Scalar): string {
     const text = String(node.value);
-    const isBlock = node.type === Scalar.BLOCK_LITERAL || node.type === Scalar.BLOCK_FOLDED;
+    const isBlock = node.type === 'BLOCK_LITERAL' || node.type === 'BLOCK_FOLDED';
     const end = node.range?.[1] ?? 0;
     return isBlock && end >= this.#openEnd && text.endsWith('\n') ? text.slice(0, -1) : text;
   }
@@ -224,11 +223,6 @@ class Converter {
     const line = this.#lineOf(node);
     throw new DecodeError(`yaml: line ${line}: ${problem}`, { line });
   }
-}
-
-function isMergeKey(node: unknown): boolean {
-  if (!isScalar(node) || node.value !== '<<') return false;
-  return node.tag === `${TAG_PREFIX}merge` || (node.tag === undefined && node.type === Scalar.PLAIN);
 }
 
 function isFloatText(text: string): boolean {
