@@ -3,12 +3,13 @@
 // `-- --cpu` counts processor time instead of wall time, for a machine that is busy with other things.
 import { availableParallelism, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
+import { client } from './client.ts';
 import type { Suite } from './lib/bench.ts';
 import { measure } from './lib/measure.ts';
 import { jsonLine, tableHead, tableRow } from './lib/report.ts';
 import { workqueue } from './workqueue.ts';
 
-const suites: readonly Suite[] = [workqueue];
+const suites: readonly Suite[] = [workqueue, client];
 const DEFAULT_ROUNDS = 3;
 
 const { values, positionals } = parseArgs({
@@ -47,9 +48,10 @@ if (load > availableParallelism() / 2 && values.cpu !== true) {
 let headed = json;
 let missed = 0;
 for (const suite of chosen) {
-  await using prepared = await suite.prepare(log, { quick });
+  const isWanted = (name: string): boolean => name.includes(wanted);
+  await using prepared = await suite.prepare({ log, quick, isWanted });
   for (const skip of prepared.skips) log(`skipped: ${skip}`);
-  for (const bench of prepared.benches.filter(({ name }) => name.includes(wanted))) {
+  for (const bench of prepared.benches.filter(({ name }) => isWanted(name))) {
     const result = await measure(bench, { rounds, quick });
     if (result.ok === false) missed++;
     if (!headed) console.log(tableHead());

@@ -58,7 +58,7 @@ function bench(row: Row, peer: GoPeer | undefined): Bench {
 
 export const workqueue: Suite = {
   name: 'workqueue',
-  async prepare(log) {
+  async prepare({ log }) {
     const skips: string[] = [];
     const peer = await buildGoPeer('workqueue', 'k8s.io/client-go', log).catch((error: unknown) => {
       if (!(error instanceof MissingNeedError)) throw error;

@@ -33,10 +33,16 @@ export type Bar =
 export interface Suite {
   readonly name: string;
   /**
-   * Builds, starts and fills what the benchmarks need. What cannot be had is named in `skips`.
-   * `log` tells of what takes long.
+   * Builds, starts and fills what the wanted benchmarks need. What cannot be had is named in `skips`.
    */
-  prepare(log: (line: string) => void, options: MeasureOptions): Promise<Prepared>;
+  prepare(options: PrepareOptions): Promise<Prepared>;
+}
+
+export interface PrepareOptions extends MeasureOptions {
+  /** Told what takes long. */
+  readonly log: (line: string) => void;
+  /** Whether the benchmark of this name will be measured. */
+  readonly isWanted: (name: string) => boolean;
 }
 
 export interface Prepared extends AsyncDisposable {
