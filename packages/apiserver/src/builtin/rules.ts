@@ -1,6 +1,360 @@
+import {
+  deepEqual,
+  validateDns1035Label,
+  validateDns1123Label,
+  validatePathSegmentName,
+  validatePathSegmentPrefix,
+} from '@windlass/apimachinery';
+import type { Stored, Strategy } from '../resource/strategy.ts';
+import {
+  setDaemonSetDefaults,
+  setDeploymentDefaults,
+  setReplicaSetDefaults,
+  setStatefulSetDefaults,
+} from './apps/defaults.ts';
+import { setCronJobDefaults, setJobDefaults } from './batch/defaults.ts';
+import {
+  setEndpointsDefaults,
+  setLimitRangeDefaults,
+  setNamespaceDefaults,
+  setNodeDefaults,
+  setPersistentVolumeClaimDefaults,
+  setPersistentVolumeDefaults,
+  setPodTemplateDefaults,
+  setReplicationControllerDefaults,
+  setSecretDefaults,
+  setServiceDefaults,
+} from './core/defaults.ts';
+import { podStrategy } from './core/pod.ts';
+import { immutableFields, immutableSpecExcept } from './immutable.ts';
 import type { KindRules, RulesByKind } from './kind-rules.ts';
+import {
+  setAdmissionPolicyDefaults,
+  setAutoscalerV1Defaults,
+  setAutoscalerV2Defaults,
+  setBindingDefaults,
+  setCsiDriverDefaults,
+  setEndpointSliceDefaults,
+  setNetworkPolicyDefaults,
+  setPriorityClassDefaults,
+  setStorageClassDefaults,
+  setWebhookDefaults,
+} from './other-defaults.ts';
+import { objectAt, objectIn } from './values.ts';
+
+const pathSegment = (name: string, isPrefix: boolean): string[] =>
+  isPrefix ? validatePathSegmentPrefix(name) : validatePathSegmentName(name);
+const RBAC: Strategy = { allowCreateOnUpdate: true, validateName: pathSegment };
+const VERSIONED: Strategy = { allowUnconditionalUpdate: false };
+
+const STATEFUL_SET_MESSAGE =
+  "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
 
 /** The rules of every built-in kind that has any of its own. */
 export function builtinRules(): RulesByKind {
-  return new Map<string, KindRules>([]);
+  return new Map<string, KindRules>([
+    ...core(),
+    ...apps(),
+    ...batch(),
+    ...storage(),
+    ['autoscaling/v1/HorizontalPodAutoscaler', { strategy: { setDefaults: setAutoscalerV1Defaults } }],
+    ['autoscaling/v2/HorizontalPodAutoscaler', { strategy: { setDefaults: setAutoscalerV2Defaults } }],
+    ['policy/v1/PodDisruptionBudget', { strategy: { ...VERSIONED, generation: 'spec' } }],
+    ['networking.k8s.io/v1/Ingress', { strategy: { generation: 'spec' } }],
+    ['networking.k8s.io/v1/IngressClass', { strategy: { generation: 'spec' } }],
+    [
+      'networking.k8s.io/v1/NetworkPolicy',
+      { strategy: { setDefaults: setNetworkPolicyDefaults, generation: 'spec' } },
+    ],
+    [
+      'discovery.k8s.io/v1/EndpointSlice',
+      { strategy: { setDefaults: setEndpointSliceDefaults, generation: 'all-but-status' } },
+    ],
+    ['coordination.k8s.io/v1/Lease', { strategy: { ...VERSIONED, allowCreateOnUpdate: true } }],
+    ['node.k8s.io/v1/RuntimeClass', { strategy: { ...VERSIONED, allowCreateOnUpdate: true } }],
+    [
+      'scheduling.k8s.io/v1/PriorityClass',
+      { strategy: { setDefaults: setPriorityClassDefaults, generation: 'all-but-status' } },
+    ],
+    ['rbac.authorization.k8s.io/v1/Role', { strategy: RBAC }],
+    ['rbac.authorization.k8s.io/v1/ClusterRole', { strategy: RBAC }],
+    [
+      'rbac.authorization.k8s.io/v1/RoleBinding',
+      { strategy: { ...RBAC, setDefaults: setBindingDefaults, validateUpdate: roleRefIsImmutable } },
+    ],
+    [
+      'rbac.authorization.k8s.io/v1/ClusterRoleBinding',
+      { strategy: { ...RBAC, setDefaults: setBindingDefaults, validateUpdate: roleRefIsImmutable } },
+    ],
+    [
+      'admissionregistration.k8s.io/v1/MutatingWebhookConfiguration',
+      { strategy: { ...VERSIONED, setDefaults: setWebhookDefaults, generation: 'all-but-status' } },
+    ],
+    [
+      'admissionregistration.k8s.io/v1/ValidatingWebhookConfiguration',
+      { strategy: { ...VERSIONED, setDefaults: setWebhookDefaults, generation: 'all-but-status' } },
+    ],
+    [
+      'admissionregistration.k8s.io/v1/ValidatingAdmissionPolicy',
+      { strategy: { ...VERSIONED, setDefaults: setAdmissionPolicyDefaults, generation: 'spec' } },
+    ],
+    [
+      'admissionregistration.k8s.io/v1/ValidatingAdmissionPolicyBinding',
+      { strategy: { ...VERSIONED, generation: 'spec' } },
+    ],
+    ['apiextensions.k8s.io/v1/CustomResourceDefinition', { strategy: { ...VERSIONED, generation: 'spec' } }],
+    ['flowcontrol.apiserver.k8s.io/v1/FlowSchema', { strategy: { generation: 'spec' } }],
+    ['flowcontrol.apiserver.k8s.io/v1/PriorityLevelConfiguration', { strategy: { generation: 'spec' } }],
+    [
+      'events.k8s.io/v1/Event',
+      { strategy: { allowCreateOnUpdate: true, defaultDeletion: 'no-garbage-collection' } },
+    ],
+  ]);
+}
+
+function core(): [string, KindRules][] {
+  return [
+    ['/v1/Pod', { strategy: podStrategy }],
+    [
+      '/v1/PodTemplate',
+      {
+        strategy: {
+          setDefaults: (draft) => setPodTemplateDefaults(objectAt(draft, 'template')),
+          generation: 'all-but-status',
+          returnsDeletedObject: true,
+        },
+      },
+    ],
+    [
+      '/v1/ReplicationController',
+      {
+        strategy: {
+          setDefaults: setReplicationControllerDefaults,
+          generation: 'spec',
+          defaultDeletion: 'orphan-dependents',
+        },
+      },
+    ],
+    [
+      '/v1/Service',
+      {
+        strategy: {
+          setDefaults: setServiceDefaults,
+          validateName: (name) => validateDns1035Label(name),
+          allowCreateOnUpdate: true,
+          returnsDeletedObject: true,
+        },
+      },
+    ],
+    ['/v1/Endpoints', { strategy: { setDefaults: setEndpointsDefaults, allowCreateOnUpdate: true } }],
+    ['/v1/Secret', { strategy: { setDefaults: setSecretDefaults, validateUpdate: validateFrozenData } }],
+    ['/v1/ConfigMap', { strategy: { validateUpdate: validateFrozenData } }],
+    [
+      '/v1/Namespace',
+      {
+        strategy: {
+          setDefaults: setNamespaceDefaults,
+          validateName: (name) => validateDns1123Label(name),
+          returnsDeletedObject: true,
+          prepareForCreate(draft) {
+            draft['status'] = { phase: 'Active' };
+            const spec = objectIn(draft, 'spec');
+            const finalizers = Array.isArray(spec['finalizers']) ? (spec['finalizers'] as string[]) : [];
+            if (!finalizers.includes('kubernetes')) spec['finalizers'] = [...finalizers, 'kubernetes'];
+          },
+          prepareForUpdate(draft, old) {
+            objectIn(draft, 'spec')['finalizers'] = objectAt(old, 'spec')?.['finalizers'];
+          },
+        },
+      },
+    ],
+    ['/v1/Node', { strategy: { setDefaults: setNodeDefaults } }],
+    [
+      '/v1/PersistentVolume',
+      {
+        strategy: {
+          setDefaults: setPersistentVolumeDefaults,
+          returnsDeletedObject: true,
+          prepareForCreate: (draft) => void (draft['status'] = { phase: 'Pending' }),
+        },
+      },
+    ],
+    [
+      '/v1/PersistentVolumeClaim',
+      {
+        strategy: {
+          setDefaults: setPersistentVolumeClaimDefaults,
+          returnsDeletedObject: true,
+          prepareForCreate: (draft) => void (draft['status'] = { phase: 'Pending' }),
+        },
+      },
+    ],
+    ['/v1/ServiceAccount', { strategy: { returnsDeletedObject: true } }],
+    ['/v1/ResourceQuota', { strategy: { returnsDeletedObject: true } }],
+    ['/v1/LimitRange', { strategy: { setDefaults: setLimitRangeDefaults, allowCreateOnUpdate: true } }],
+    ['/v1/Event', { strategy: { allowCreateOnUpdate: true, defaultDeletion: 'no-garbage-collection' } }],
+  ];
+}
+
+function apps(): [string, KindRules][] {
+  const selectorIsImmutable = (object: Stored, old: Stored): ReturnType<typeof immutableFields> =>
+    immutableFields(object, old, 'spec.selector');
+  return [
+    [
+      'apps/v1/Deployment',
+      {
+        strategy: {
+          setDefaults: setDeploymentDefaults,
+          generation: (object, old) =>
+            !deepEqual(object['spec'], old['spec']) ||
+            !deepEqual(object.metadata?.annotations, old.metadata?.annotations),
+          validateUpdate: selectorIsImmutable,
+        },
+      },
+    ],
+    [
+      'apps/v1/ReplicaSet',
+      {
+        strategy: {
+          setDefaults: setReplicaSetDefaults,
+          generation: 'spec',
+          validateUpdate: selectorIsImmutable,
+        },
+      },
+    ],
+    [
+      'apps/v1/DaemonSet',
+      {
+        strategy: {
+          setDefaults: setDaemonSetDefaults,
+          generation: 'spec',
+          validateUpdate: selectorIsImmutable,
+        },
+      },
+    ],
+    [
+      'apps/v1/StatefulSet',
+      {
+        strategy: {
+          setDefaults: setStatefulSetDefaults,
+          generation: 'spec',
+          validateUpdate: (object, old) =>
+            immutableSpecExcept(
+              object,
+              old,
+              [
+                'replicas',
+                'ordinals',
+                'template',
+                'updateStrategy',
+                'revisionHistoryLimit',
+                'persistentVolumeClaimRetentionPolicy',
+                'minReadySeconds',
+              ],
+              STATEFUL_SET_MESSAGE,
+            ),
+        },
+      },
+    ],
+    [
+      'apps/v1/ControllerRevision',
+      { strategy: { validateUpdate: (object, old) => immutableFields(object, old, 'data') } },
+    ],
+  ];
+}
+
+function batch(): [string, KindRules][] {
+  return [
+    [
+      'batch/v1/Job',
+      {
+        strategy: {
+          setDefaults: setJobDefaults,
+          generation: 'spec',
+          defaultDeletion: 'orphan-dependents',
+          prepareForCreate: prepareJob,
+          validateUpdate: (object, old) =>
+            immutableFields(
+              object,
+              old,
+              'spec.selector',
+              'spec.completionMode',
+              'spec.podFailurePolicy',
+              'spec.backoffLimitPerIndex',
+              'spec.managedBy',
+              'spec.successPolicy',
+            ),
+        },
+      },
+    ],
+    [
+      'batch/v1/CronJob',
+      {
+        strategy: {
+          setDefaults: setCronJobDefaults,
+          generation: 'spec',
+          defaultDeletion: 'orphan-dependents',
+        },
+      },
+    ],
+  ];
+}
+
+/** A job finds its pods by its own uid, unless it was told to find them by itself. */
+const prepareJob: NonNullable<Strategy['prepareForCreate']> = (draft) => {
+  const spec = objectIn(draft, 'spec');
+  if (spec['manualSelector'] === true) return;
+  const uid = draft.metadata?.uid ?? '';
+  const name = draft.metadata?.name ?? '';
+  const labels = objectIn(objectIn(objectIn(spec, 'template'), 'metadata'), 'labels');
+  Object.assign(labels, {
+    'job-name': name,
+    'batch.kubernetes.io/job-name': name,
+    'controller-uid': uid,
+    'batch.kubernetes.io/controller-uid': uid,
+  });
+  const selector = objectIn(spec, 'selector');
+  objectIn(selector, 'matchLabels')['batch.kubernetes.io/controller-uid'] = uid;
+};
+
+function storage(): [string, KindRules][] {
+  const strategy: Strategy = { ...VERSIONED, returnsDeletedObject: true };
+  return [
+    [
+      'storage.k8s.io/v1/StorageClass',
+      {
+        strategy: {
+          setDefaults: setStorageClassDefaults,
+          returnsDeletedObject: true,
+          validateUpdate: (object, old) =>
+            immutableFields(object, old, 'parameters', 'provisioner', 'reclaimPolicy', 'volumeBindingMode'),
+        },
+      },
+    ],
+    [
+      'storage.k8s.io/v1/CSIDriver',
+      { strategy: { ...strategy, setDefaults: setCsiDriverDefaults, generation: 'spec' } },
+    ],
+    ['storage.k8s.io/v1/CSINode', { strategy }],
+    ['storage.k8s.io/v1/VolumeAttachment', { strategy }],
+    ['storage.k8s.io/v1/CSIStorageCapacity', { strategy }],
+  ];
+}
+
+function roleRefIsImmutable(object: Stored, old: Stored): ReturnType<typeof immutableFields> {
+  return immutableFields(object, old, 'roleRef').map((error) => ({
+    ...error,
+    detail: 'cannot change roleRef',
+  }));
+}
+
+function validateFrozenData(object: Stored, old: Stored): ReturnType<typeof immutableFields> {
+  if (old['immutable'] !== true)
+    return immutableFields(object, old, ...(object.kind === 'Secret' ? ['type'] : []));
+  return immutableFields(object, old, 'data', 'binaryData', 'stringData', 'immutable').map((error) => ({
+    ...error,
+    type: 'FieldValueForbidden' as const,
+    badValue: undefined,
+    detail: 'field is immutable when `immutable` is set',
+  }));
 }

@@ -59,21 +59,27 @@ export async function createObject(runtime: VerbRuntime, request: CreateRequest)
     });
   }
   fillSystemFields(draft, context);
-  const base = metadata.name === undefined || metadata.name === '' ? (metadata.generateName ?? '') : '';
   if ((strategy.generation ?? 'none') === 'none') delete metadata.generation;
   else metadata.generation = 1;
   if (definition.subresources.has('status')) delete draft['status'];
-  strategy.prepareForCreate?.(draft, context);
+  const base = metadata.name === undefined || metadata.name === '' ? (metadata.generateName ?? '') : '';
+  if (base === '') return storeNew(runtime, targetOf(request, draft), draft, admission);
   for (let attempt = 1; ; attempt++) {
-    if (base !== '') metadata.name = generateName(base, context.random);
-    const target: Target = { definition, namespace, name: metadata.name ?? '', context };
+    // What is prepared may depend on the name, so each name begins anew.
+    const named = structuredClone(draft);
+    metadataOf(named).name = generateName(base, context.random);
+    const target = targetOf(request, named);
     try {
-      return await storeNew(runtime, target, draft, { ...admission, name: target.name });
+      return await storeNew(runtime, target, named, { ...admission, name: target.name, object: named });
     } catch (error) {
-      if (base === '' || !isAlreadyExists(error)) throw error;
+      if (!isAlreadyExists(error)) throw error;
       if (attempt === MAX_NAMES) throw newGenerateNameConflict(groupResource(target), target.name, 1);
     }
   }
+}
+
+function targetOf({ definition, namespace, context }: CreateRequest, draft: Draft): Target {
+  return { definition, namespace, name: draft.metadata?.name ?? '', context };
 }
 
 function managed(runtime: VerbRuntime, { definition, draft, context }: CreateRequest): Draft {
@@ -92,6 +98,7 @@ async function storeNew(
   admission: AdmissionRequest,
 ): Promise<Stored> {
   const { definition, context } = target;
+  definition.strategy.prepareForCreate?.(draft, context);
   const undo = runtime.allocator.allocate(definition, draft, undefined, context.isDryRun);
   try {
     const errors = [

@@ -56,7 +56,7 @@ const SERIAL_BYTES = 16;
 /** A new key on P-256 and a certificate for it: signed by `authority`, or by itself when there is none. */
 export function issueCertificate(request: CertificateRequest, issuer: Issuer, authority?: KeyPair): KeyPair {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  const key = privateKey.export({ type: 'pkcs8', format: 'pem' });
   return {
     cert: signCertificate(request, createPublicKey(privateKey), issuer, authority ?? { cert: '', key }),
     key,

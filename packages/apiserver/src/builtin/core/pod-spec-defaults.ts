@@ -28,11 +28,7 @@ export function setPodOnlyDefaults(spec: Fields): void {
 function setContainerDefaults(container: Fields, isHostNetwork: boolean): void {
   setDefaultText(container, 'terminationMessagePath', '/dev/termination-log');
   setDefaultText(container, 'terminationMessagePolicy', 'File');
-  setDefaultText(
-    container,
-    'imagePullPolicy',
-    isLatest(String(container['image'] ?? '')) ? 'Always' : 'IfNotPresent',
-  );
+  setDefaultText(container, 'imagePullPolicy', isLatest(container['image']) ? 'Always' : 'IfNotPresent');
   for (const port of objectsAt(container, 'ports')) {
     setDefaultText(port, 'protocol', 'TCP');
     if (isHostNetwork && (port['hostPort'] === undefined || port['hostPort'] === 0))
@@ -113,8 +109,8 @@ function setVolumeDefaults(volume: Fields): void {
 }
 
 /** An image without a tag, or with the tag `latest`, may change under its name. */
-function isLatest(image: string): boolean {
-  if (image.includes('@')) return false;
+function isLatest(image: unknown): boolean {
+  if (typeof image !== 'string' || image.includes('@')) return false;
   const name = image.slice(image.lastIndexOf('/') + 1);
   const colon = name.indexOf(':');
   return colon === -1 || name.slice(colon + 1) === 'latest';

@@ -1,0 +1,33 @@
+import { Quantity } from '@windlass/apimachinery';
+import { type Fields, objectAt, objectsAt } from '../values.ts';
+
+const COUNTED = ['cpu', 'memory'];
+
+/** How readily a pod is given up when its node runs short: by what it asked for. */
+export function qosClassOf(spec: Readonly<Fields>): 'Guaranteed' | 'Burstable' | 'BestEffort' {
+  let hasAny = false;
+  let isGuaranteed = true;
+  for (const container of [...objectsAt(spec, 'initContainers'), ...objectsAt(spec, 'containers')]) {
+    const resources = objectAt(container, 'resources');
+    const requests = positive(objectAt(resources, 'requests'));
+    const limits = positive(objectAt(resources, 'limits'));
+    hasAny ||= requests.size + limits.size > 0;
+    isGuaranteed &&= COUNTED.every((name) => {
+      const limit = limits.get(name);
+      return limit !== undefined && limit === (requests.get(name) ?? limit);
+    });
+  }
+  if (!hasAny) return 'BestEffort';
+  return isGuaranteed ? 'Guaranteed' : 'Burstable';
+}
+
+function positive(list: Fields | undefined): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const name of COUNTED) {
+    const value = list?.[name];
+    if (typeof value !== 'string') continue;
+    const quantity = Quantity.parse(value);
+    if (quantity.sign > 0) found.set(name, quantity.toString());
+  }
+  return found;
+}
