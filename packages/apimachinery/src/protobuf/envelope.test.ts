@@ -209,6 +209,16 @@ test('schemas: the forms that are one thing or another', () => {
   assert.deepEqual(decoded.spec.versions[0]?.schema.openAPIV3Schema, schema);
 });
 
+test('a negative zero is a zero, as in JSON', () => {
+  const crd = (minimum: number): Uint8Array =>
+    encodeProtobuf({
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      spec: { versions: [{ schema: { openAPIV3Schema: { minimum } } }] },
+    });
+  assert.deepEqual(crd(-0), crd(0));
+});
+
 test('a key that would change the prototype is a key', () => {
   const data: object = JSON.parse('{"__proto__":"x","constructor":"y"}');
   const decoded = decodeProtobuf(encodeProtobuf({ apiVersion: 'v1', kind: 'ConfigMap', data }));

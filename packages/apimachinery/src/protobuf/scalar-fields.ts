@@ -60,7 +60,8 @@ export function writeScalar(writer: WireWriter, field: Field, number: number, va
       break;
     case DOUBLE:
       if (typeof value !== 'number' && value !== null) throw ProtobufEncodeError.type(value, 'a number');
-      writer.double(value ?? 0);
+      // JSON has no negative zero, and adding zero makes it a plain one.
+      writer.double((value ?? 0) + 0);
       writer.tag(number, FIXED64);
       break;
     default:
