@@ -1,5 +1,4 @@
 // What went wrong in the thread, as those see it who wait for it.
-import { describe } from '@windlass/base';
 import { StorageFailedError, StoreCorruptError, StoreFormatError, StoreLockedError } from '../errors.ts';
 import type { FailureReport } from './failures.ts';
 
@@ -49,8 +48,8 @@ export function writeError(directory: string, failure: FailureReport): StorageFa
 }
 
 /** The thread itself has gone. */
-export function threadError(directory: string, cause: unknown): StorageFailedError {
-  const problem = cause instanceof Error ? cause.message : describe(cause);
+export function threadError(directory: string, cause: Error | string): StorageFailedError {
+  const problem = typeof cause === 'string' ? cause : cause.message;
   return new StorageFailedError(
     `the thread that writes ${directory} has ended: ${problem}; start again to go on from what is on the disk`,
     { recoverable: false, cause },

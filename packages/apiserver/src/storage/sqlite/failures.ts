@@ -26,6 +26,7 @@ export type FailureReport =
   | { readonly kind: 'broken'; readonly problem: string };
 
 // SQLite's result codes; the low byte of an extended code is the plain one.
+const ERROR = 1;
 const BUSY = 5;
 const NOMEM = 7;
 const CORRUPT = 11;
@@ -60,6 +61,8 @@ export function report(thrown: unknown): FailureReport {
     case NOMEM:
     case CANTOPEN:
       return { kind: 'refused', problem };
+    // Our statements are right, so that this is a table or a column that is not there.
+    case ERROR:
     case CORRUPT:
     case NOTADB:
       return { kind: 'damaged', problem: `SQLite says "${problem}"` };

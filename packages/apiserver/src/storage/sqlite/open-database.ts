@@ -50,12 +50,14 @@ export function openDatabase(
   const database = new DatabaseSync(path, { timeout: 0 });
   try {
     database.exec(`
-      PRAGMA page_size = ${PAGE_BYTES};
-      PRAGMA auto_vacuum = INCREMENTAL;
       PRAGMA synchronous = FULL;
       PRAGMA fullfsync = ON;
       PRAGMA checkpoint_fullfsync = ON;
       PRAGMA locking_mode = EXCLUSIVE;`);
+    // Only while there is nothing: on a file that is not ours these would be a write.
+    if (pragma(database, 'page_count') === 0) {
+      database.exec(`PRAGMA page_size = ${PAGE_BYTES}; PRAGMA auto_vacuum = INCREMENTAL;`);
+    }
     database.exec('BEGIN EXCLUSIVE');
     prepareFormat(database, options.newId, migrations, format);
     database.exec('COMMIT');

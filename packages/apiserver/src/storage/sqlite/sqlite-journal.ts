@@ -1,5 +1,5 @@
 import type { Transferable, Worker } from 'node:worker_threads';
-import type { Logger } from '@windlass/base';
+import { type Logger, toError } from '@windlass/base';
 import type { Compaction, Journal } from '../journal.ts';
 import type { WriteEvent } from '../write-event.ts';
 import { threadError, writeError } from './failure-errors.ts';
@@ -20,7 +20,7 @@ export class SqliteJournal implements Journal {
     this.#worker = worker;
     this.#logger = logger;
     worker.on('message', (answer: Answer) => this.#settle(answer));
-    worker.on('error', (error) => this.#end(error));
+    worker.on('error', (error: unknown) => this.#end(toError(error)));
     worker.on('exit', (code) => this.#end(`it exited with code ${code}`));
     // An idle store does not keep the process alive; a write under way does.
     worker.unref();
@@ -63,7 +63,7 @@ export class SqliteJournal implements Journal {
     this.#waiting = undefined;
   }
 
-  #end(cause: unknown): void {
+  #end(cause: Error | string): void {
     this.#gone ??= threadError(this.#directory, cause);
     this.#waiting?.reject(this.#gone);
     this.#waiting = undefined;

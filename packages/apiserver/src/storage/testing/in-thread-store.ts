@@ -1,6 +1,6 @@
 import type { KubeObject } from '@windlass/apimachinery';
 import { noMetrics, realClock, silentLogger, systemRandom } from '@windlass/base';
-import type { Journal } from '../journal.ts';
+import type { Journal, JournalRecord } from '../journal.ts';
 import { MvccStore, type MvccStoreOptions } from '../mvcc-store.ts';
 import { writeError } from '../sqlite/failure-errors.ts';
 import { report } from '../sqlite/failures.ts';
@@ -23,11 +23,17 @@ export function openInThread(directory: string, options: Partial<MvccStoreOption
     compact: (compaction) => attempt(() => database.compact(compaction)),
     close: () => attempt(() => database.close()),
   };
-  const writes = Array.from(database.load(), ({ revision, key, value }) => ({
-    revision,
-    key,
-    object: value === null ? undefined : (JSON.parse(value) as KubeObject),
-  }));
+  const writes: JournalRecord[] = [];
+  try {
+    for (const { revision, key, value } of database.load()) {
+      const object = value === null ? undefined : (JSON.parse(value) as KubeObject);
+      writes.push({ revision, key, object });
+    }
+    database.check();
+  } catch (error) {
+    database.abandon();
+    throw error;
+  }
   const defaults = { clock: realClock, logger: silentLogger, metrics: noMetrics };
   return new MvccStore(journal, { ...database.meta, writes }, { ...defaults, ...options });
 }
