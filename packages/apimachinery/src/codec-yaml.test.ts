@@ -107,6 +107,17 @@ describe('hostile input', () => {
     assert.throws(() => decodeYaml(bomb), /document contains excessive aliasing/);
   });
 
+  test('so do merges of merges, also of nothing', () => {
+    const merges = Array.from({ length: 12 }, (_, level) =>
+      level === 0
+        ? 'a0: &a0 {}'
+        : `a${level}: &a${level} {<<: [${Array(9)
+            .fill(`*a${level - 1}`)
+            .join()}]}`,
+    ).join('\n');
+    assert.throws(() => decodeYaml(merges), /document contains excessive aliasing/);
+  });
+
   test('as many aliases as people write are fine', () => {
     const lines = Array.from({ length: 300 }, (_, index) => `k${index}: *x`);
     const { value } = decodeYaml(`x: &x {a: 1}\n${lines.join('\n')}\n`);

@@ -10,6 +10,8 @@ import {
   setCondition,
 } from './conditions.ts';
 import { deepFreeze } from './deep-freeze.ts';
+import type { NodeCondition } from './generated/api/core/v1.ts';
+import type { Condition as StandardCondition } from './generated/api/meta/v1.ts';
 import { formatTime } from './time.ts';
 
 const clock = new FakeClock();
@@ -62,12 +64,19 @@ describe('setting a condition', () => {
   });
 
   test('keeps fields that only some kinds have', () => {
-    interface NodeCondition extends Condition {
-      lastHeartbeatTime?: string;
-    }
     const node: NodeCondition[] = [{ ...ready, lastHeartbeatTime: THEN }];
     const result = setCondition<NodeCondition>(node, { type: 'Ready', status: 'False' }, clock);
     assert.equal(result.conditions[0]?.lastHeartbeatTime, THEN);
+  });
+
+  test('fits the conditions of every kind', () => {
+    const strict: StandardCondition[] = [];
+    const next = { type: 'A', status: 'True', reason: 'R', message: '' };
+    const { conditions } = setCondition(strict, next, clock);
+    const stored: readonly StandardCondition[] = conditions;
+    assert.equal(stored[0]?.lastTransitionTime, NOW);
+    const undated: NodeCondition[] = [{ type: 'A', status: 'False', lastTransitionTime: null }];
+    assert.equal(setCondition(undated, next, clock).conditions[0]?.lastTransitionTime, NOW);
   });
 
   test('generation 0 is the same as none', () => {

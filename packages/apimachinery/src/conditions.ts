@@ -9,10 +9,15 @@ export interface Condition {
   status: ConditionStatus | (string & {});
   /** The `metadata.generation` that this was found out about. */
   observedGeneration?: number;
-  lastTransitionTime?: string;
+  lastTransitionTime?: string | null;
   reason?: string;
   message?: string;
 }
+
+/** A condition as a controller states it: when it came to be so may be left open. */
+export type ConditionStatement<C extends Condition> = Omit<C, 'lastTransitionTime'> & {
+  lastTransitionTime?: string | null;
+};
 
 export interface ConditionsChange<C> {
   /** The very array that was passed when nothing changed. */
@@ -27,7 +32,7 @@ export interface ConditionsChange<C> {
  */
 export function setCondition<C extends Condition>(
   conditions: readonly C[] | undefined,
-  next: C,
+  next: ConditionStatement<C>,
   clock: Clock,
 ): ConditionsChange<C> {
   const list = conditions ?? [];
@@ -35,7 +40,8 @@ export function setCondition<C extends Condition>(
   const current = list[at];
   if (current === undefined) {
     const added = { ...next, lastTransitionTime: next.lastTransitionTime ?? formatTime(clock.now()) };
-    return { conditions: [...list, added], changed: true };
+    // With the time it has all that a C has.
+    return { conditions: [...list, added as unknown as C], changed: true };
   }
   const moved = current.status !== next.status;
   const changed =
@@ -45,7 +51,8 @@ export function setCondition<C extends Condition>(
     (current.observedGeneration ?? 0) !== (next.observedGeneration ?? 0);
   if (!changed) return { conditions: list, changed: false };
   const { reason: _reason, message: _message, observedGeneration: _generation, ...kept } = current;
-  const { lastTransitionTime = formatTime(clock.now()), ...given } = next;
+  const { lastTransitionTime: since, ...given } = next;
+  const lastTransitionTime = since ?? formatTime(clock.now());
   // What is spread was a C, and the fields that are taken out are put back from another C.
   const updated = { ...kept, ...given, ...(moved ? { lastTransitionTime } : {}) } as unknown as C;
   return { conditions: list.with(at, updated), changed: true };
@@ -69,13 +76,16 @@ export function findCondition<C extends { readonly type: string }>(
   return conditions?.find((condition) => condition.type === type);
 }
 
-type Statement = { readonly type: string; readonly status: string };
+interface Stated {
+  readonly type: string;
+  readonly status: string;
+}
 
-export function isConditionTrue(conditions: readonly Statement[] | undefined, type: string): boolean {
+export function isConditionTrue(conditions: readonly Stated[] | undefined, type: string): boolean {
   return findCondition(conditions, type)?.status === 'True';
 }
 
 /** False is not the same as absent or unknown. */
-export function isConditionFalse(conditions: readonly Statement[] | undefined, type: string): boolean {
+export function isConditionFalse(conditions: readonly Stated[] | undefined, type: string): boolean {
   return findCondition(conditions, type)?.status === 'False';
 }

@@ -1,4 +1,5 @@
 import { InvalidSelectorError } from './errors.ts';
+import { compareUtf8 } from './go-format.ts';
 
 /** One term of a field selector. */
 export interface FieldRequirement {
@@ -31,7 +32,7 @@ export class FieldSelector {
   /** The text of `?fieldSelector=`. Throws InvalidSelectorError with Kubernetes' words. */
   static parse(text: string): FieldSelector {
     const requirements = splitTerms(text)
-      .sort()
+      .sort(compareUtf8)
       .filter((term) => term !== '')
       .map((term) => parseTerm(term, text))
       // A term that says nothing about no field is no term.

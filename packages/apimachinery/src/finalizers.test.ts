@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { deepFreeze } from './deep-freeze.ts';
 import { addFinalizer, hasFinalizer, isBeingDeleted, removeFinalizer } from './finalizers.ts';
+import type { KubeObject } from './object.ts';
 
 const object = deepFreeze({ kind: 'Pod', metadata: { name: 'a', finalizers: ['x/a', 'x/b'] } });
 
@@ -29,5 +30,7 @@ test('removing keeps the others, and with the last one the field goes', () => {
 test('an object is being deleted from the moment that somebody asks', () => {
   assert.equal(isBeingDeleted(object), false);
   assert.equal(isBeingDeleted({}), false);
+  const unset = JSON.parse('{"metadata":{"deletionTimestamp":null}}') as KubeObject;
+  assert.equal(isBeingDeleted(unset), false);
   assert.equal(isBeingDeleted({ metadata: { deletionTimestamp: '2024-01-01T00:00:00Z' } }), true);
 });

@@ -10,7 +10,8 @@ export const ORPHAN_FINALIZER = 'orphan';
 
 /** True once somebody asked to delete the object: it stays until its last finalizer is gone. */
 export function isBeingDeleted(object: DeepReadonly<KubeObject>): boolean {
-  return object.metadata?.deletionTimestamp !== undefined;
+  // Servers write null for a time that is not set.
+  return (object.metadata?.deletionTimestamp ?? null) !== null;
 }
 
 export function hasFinalizer(object: DeepReadonly<KubeObject>, finalizer: string): boolean {

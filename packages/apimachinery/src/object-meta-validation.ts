@@ -60,7 +60,7 @@ const IMMUTABLE = [
 /** The metadata of an object that is about to replace an old one. */
 export function validateObjectMetaUpdate(metadata: Meta, old: Meta, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
-  if (old.deletionTimestamp !== undefined) {
+  if (old.deletionTimestamp) {
     const known = new Set(old.finalizers);
     const added = [...new Set(metadata.finalizers)].filter((finalizer) => !known.has(finalizer)).sort();
     if (added.length > 0) {

@@ -22,7 +22,8 @@ const NANO = -9;
  * billionth it is rounded away from zero. Immutable. It remembers the format that it was written in, and
  * `String(quantity)` gives the text that a Kubernetes API server would store.
  *
- * Whole numbers up to 2^53 of any unit cost no bigint: add, subtract and compare take about 20 ns.
+ * Whole numbers up to 2^53 of any unit cost no bigint: to add, subtract or compare takes 20 to 80 ns,
+ * to parse or to print less than half a microsecond.
  */
 export class Quantity {
   static readonly zero: Quantity = new Quantity(DECIMAL_ZERO, 'DecimalSI', '0');

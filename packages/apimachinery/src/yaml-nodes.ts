@@ -4,6 +4,7 @@ import type { Document, LineCounter, Node, Scalar } from 'yaml';
 import { DecodeError } from './errors.ts';
 import { goFloat, goQuote } from './go-text.ts';
 import type { JsonValue } from './object.ts';
+import { YamlAliases } from './yaml-aliases.ts';
 import { yamlLibrary } from './yaml-library.ts';
 import { integerKey, resolveScalar, type ScalarValue } from './yaml-scalar.ts';
 
@@ -14,18 +15,6 @@ export interface YamlConversion {
 }
 
 const TAG_PREFIX = 'tag:yaml.org,2002:';
-const SMALL_DOCUMENT = 400_000;
-const LARGE_DOCUMENT = 4_000_000;
-
-/**
- * The share of a document that may come from aliases: nearly all of a small one, a tenth of a large one.
- * Nine lines of aliases would otherwise be a billion values.
- */
-function allowedAliasShare(visited: number): number {
-  if (visited <= SMALL_DOCUMENT) return 0.99;
-  if (visited >= LARGE_DOCUMENT) return 0.1;
-  return 0.99 - (0.89 * (visited - SMALL_DOCUMENT)) / (LARGE_DOCUMENT - SMALL_DOCUMENT);
-}
 
 export interface ConversionOptions {
   readonly lines: LineCounter;
@@ -35,11 +24,8 @@ export interface ConversionOptions {
 }
 
 export function convertDocument(document: Document, options: ConversionOptions): YamlConversion {
-  const converter = new Converter(options);
-  const contents: unknown = document.contents;
-  if (contents === null) return { value: null, duplicates: [] };
-  converter.bindAliases(contents, 0);
-  return { value: converter.convert(contents, 0), duplicates: converter.duplicates };
+  const converter = new Converter(document.contents, options);
+  return { value: converter.convert(document.contents, 0), duplicates: converter.duplicates };
 }
 
 /** The keys of a mapping by what they mean: 1 and '1' are two keys until they become texts. */
@@ -51,78 +37,30 @@ class Converter {
   readonly #lines: LineCounter;
   readonly #maxDepth: number;
   readonly #openEnd: number;
-  readonly #targets = new Map<unknown, unknown>();
-  readonly #anchors = new Map<string, unknown>();
-  /** The aliases that we are within: one that is met again contains itself. */
-  readonly #within = new Set<unknown>();
-  #visited = 0;
-  #visitedByAlias = 0;
+  readonly #aliases: YamlAliases;
 
-  constructor({ lines, maxDepth, openEnd = Number.POSITIVE_INFINITY }: ConversionOptions) {
+  constructor(root: unknown, { lines, maxDepth, openEnd = Number.POSITIVE_INFINITY }: ConversionOptions) {
     this.#lines = lines;
     this.#maxDepth = maxDepth;
     this.#openEnd = openEnd;
-  }
-
-  /** An alias means the last node of that name before it, so that they are bound in the text's order. */
-  bindAliases(node: unknown, depth: number): void {
-    if (depth > this.#maxDepth) this.#fail(node, `the value is nested more than ${this.#maxDepth} deep`);
-    if (this.#yaml.isAlias(node)) {
-      if (!this.#anchors.has(node.source)) this.#fail(node, `unknown anchor '${node.source}' referenced`);
-      this.#targets.set(node, this.#anchors.get(node.source));
-      return;
-    }
-    if ((this.#yaml.isScalar(node) || this.#yaml.isMap(node) || this.#yaml.isSeq(node)) && node.anchor)
-      this.#anchors.set(node.anchor, node);
-    if (this.#yaml.isMap(node)) {
-      for (const pair of node.items) {
-        this.bindAliases(pair.key, depth + 1);
-        this.bindAliases(pair.value, depth + 1);
-      }
-    } else if (this.#yaml.isSeq(node)) {
-      for (const item of node.items) this.bindAliases(item, depth + 1);
-    }
+    this.#aliases = new YamlAliases(this.#yaml, root, (node, problem) => this.#fail(node, problem));
   }
 
   convert(node: unknown, depth: number): JsonValue {
-    this.#count(node);
+    this.#aliases.count(node);
     if (depth > this.#maxDepth) this.#fail(node, `the value is nested more than ${this.#maxDepth} deep`);
-    if (this.#yaml.isAlias(node)) return this.#throughAlias(node, (target) => this.convert(target, depth));
+    if (this.#yaml.isAlias(node)) return this.#aliases.follow(node, (target) => this.convert(target, depth));
     if (this.#yaml.isMap(node)) {
       const entries: Entries = new Map();
       this.#fill(entries, node, depth);
       // Object.fromEntries defines fields, so that one named __proto__ is only a field.
       return Object.fromEntries(entries.values());
     }
-    // A pair within a sequence, `[a: b]`, is a mapping of one.
-    if (this.#yaml.isSeq(node))
-      return node.items.map((item) => {
-        if (!this.#yaml.isPair(item)) return this.convert(item, depth + 1);
-        const entries: Entries = new Map();
-        this.#put(entries, item.key, item.value, depth + 1);
-        return Object.fromEntries(entries.values());
-      });
+    if (this.#yaml.isSeq(node)) return node.items.map((item) => this.convert(item, depth + 1));
     const value = this.#yaml.isScalar(node) ? this.#scalar(node) : null;
     if (typeof value === 'number' && !Number.isFinite(value))
       this.#fail(node, `${goFloat(value)} has no form in JSON`);
     return value;
-  }
-
-  #count(node: unknown): void {
-    this.#visited++;
-    if (this.#within.size > 0) this.#visitedByAlias++;
-    if (this.#visitedByAlias <= 100 || this.#visited <= 1000) return;
-    if (this.#visitedByAlias / this.#visited > allowedAliasShare(this.#visited))
-      this.#fail(node, 'document contains excessive aliasing');
-  }
-
-  #throughAlias<T>(alias: unknown, use: (target: unknown) => T): T {
-    const name = this.#yaml.isAlias(alias) ? alias.source : '';
-    if (this.#within.has(alias)) this.#fail(alias, `anchor '${name}' value contains itself`);
-    this.#within.add(alias);
-    const result = use(this.#targets.get(alias));
-    this.#within.delete(alias);
-    return result;
   }
 
   #fill(entries: Entries, node: unknown, depth: number): void {
@@ -143,8 +81,8 @@ class Converter {
 
   /** As JSON has it, and as messages show it: a text in quotes, so that 1 and '1' stay two. */
   #key(node: unknown): { readonly text: string; readonly shown: string } {
-    this.#count(node);
-    if (this.#yaml.isAlias(node)) return this.#throughAlias(node, (target) => this.#key(target));
+    this.#aliases.count(node);
+    if (this.#yaml.isAlias(node)) return this.#aliases.follow(node, (target) => this.#key(target));
     if (this.#yaml.isMap(node) || this.#yaml.isSeq(node))
       return this.#fail(node, 'invalid map key: it is no scalar');
     const value = this.#yaml.isScalar(node) ? this.#scalar(node) : null;
@@ -163,8 +101,9 @@ class Converter {
 
   /** Keys that stand before the merge are overwritten by it, keys that stand after it overwrite it. */
   #merge(entries: Entries, node: unknown, depth: number): void {
+    this.#aliases.count(node);
     if (this.#yaml.isAlias(node))
-      return this.#throughAlias(node, (target) => {
+      return this.#aliases.follow(node, (target) => {
         if (!this.#yaml.isMap(target)) this.#failMerge(node);
         this.#fill(entries, target, depth);
       });
