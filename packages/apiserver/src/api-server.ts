@@ -15,6 +15,7 @@ import { AdmissionChain } from './admission/chain.ts';
 import { builtinDefinitions } from './builtin/definitions.ts';
 import { builtinRules } from './builtin/rules.ts';
 import { discoveryPaths } from './discovery/discovery.ts';
+import { openApiPaths } from './openapi/openapi-paths.ts';
 import { healthPaths, metricsPath, versionPath } from './paths/health.ts';
 import { indexPath } from './paths/index-path.ts';
 import { Catalog } from './resource/catalog.ts';
@@ -88,6 +89,7 @@ export class ApiServer implements AsyncDisposable {
       authorizer,
       paths: [
         discoveryPaths(this.#catalog),
+        openApiPaths(this.#catalog),
         versionPath(),
         healthPaths([
           { name: 'ping', check: () => undefined },
