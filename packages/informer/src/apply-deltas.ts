@@ -1,29 +1,26 @@
-import {
-  compareResourceVersions,
-  type DeepReadonly,
-  deepEqual,
-  isResourceVersion,
-  type KubeObject,
-} from '@windlass/apimachinery';
+import { type DeepReadonly, deepEqual, type KubeObject } from '@windlass/apimachinery';
 import type { Delta } from './delta-fifo.ts';
 import type { Indexer } from './indexer.ts';
 import type { Notification } from './notification.ts';
+import { isOlder } from './resource-versions.ts';
 
 export interface AppliedDeltas<T> {
   /** In the order in which handlers must hear of them. */
   readonly notifications: Notification<T>[];
   /** The version that the cache is at now; undefined when the batch did not say. */
   readonly resourceVersion: string | undefined;
-  /** Events that were older than what the cache had. */
+  /** Events that were not newer than what the cache had. */
   readonly stale: number;
 }
 
 export interface ApplyOptions {
   /** The first list has not been told yet. */
   readonly isInitialList: boolean;
-  /** Whether anyone wants to hear of unchanged objects, and why they would be told. */
-  readonly wantsRelistSync: boolean;
+  /** Whether anyone wants to hear of objects that a relist finds unchanged. */
+  readonly wantsUnchanged: boolean;
 }
+
+type Replaced<T> = Extract<Delta<T>, { type: 'Replaced' }>;
 
 /**
  * Brings the cache up to date with a batch, all of it before anyone is told. What decides between add and
@@ -42,23 +39,13 @@ export function applyDeltas<T extends KubeObject>(
     switch (delta.type) {
       case 'Added':
       case 'Updated':
-        if (applyObject(indexer, delta.key, delta.object, options.isInitialList, notifications)) {
-          resourceVersion = delta.object.metadata?.resourceVersion ?? resourceVersion;
-        } else stale++;
-        break;
-      case 'Deleted': {
-        const old = indexer.delete(delta.key);
+        if (!applyObject(indexer, delta.key, delta.object, notifications)) stale++;
         resourceVersion = delta.object.metadata?.resourceVersion ?? resourceVersion;
-        // The event's object is the newest state there was; the cache's may be older.
-        if (old !== undefined)
-          notifications.push({
-            type: 'delete',
-            key: delta.key,
-            old: delta.object,
-            isFinalStateUnknown: false,
-          });
         break;
-      }
+      case 'Deleted':
+        if (!applyDeletion(indexer, delta.key, delta.object, notifications)) stale++;
+        resourceVersion = delta.object.metadata?.resourceVersion ?? resourceVersion;
+        break;
       case 'Replaced':
         replaceAll(indexer, delta, options, notifications);
         resourceVersion = delta.resourceVersion;
@@ -77,88 +64,98 @@ export function applyDeltas<T extends KubeObject>(
   return { notifications, resourceVersion, stale };
 }
 
-/** False when the cache has a newer state of the same object already. */
+/** False when the cache has this state of the object, or a newer one, already. */
 function applyObject<T extends KubeObject>(
   indexer: Indexer<T>,
   key: string,
   now: DeepReadonly<T>,
-  isInInitialList: boolean,
   notifications: Notification<T>[],
 ): boolean {
   const old = indexer.get(key);
   if (old === undefined) {
-    indexer.set(key, now);
-    notifications.push({ type: 'add', key, now, isInInitialList });
-    return true;
+    notifications.push({ type: 'add', key, now, isInInitialList: false });
+  } else {
+    if (isStale(now, old)) return false;
+    if (isSameObject(old, now)) notifications.push({ type: 'update', key, old, now });
+    else
+      notifications.push(
+        { type: 'delete', key, old, isFinalStateUnknown: true },
+        { type: 'add', key, now, isInInitialList: false },
+      );
   }
-  if (!isSameObject(old, now)) {
-    indexer.set(key, now);
-    notifications.push(
-      { type: 'delete', key, old, isFinalStateUnknown: true },
-      { type: 'add', key, now, isInInitialList },
-    );
-    return true;
-  }
-  if (isOlderOrEqual(now, old)) return false;
   indexer.set(key, now);
-  notifications.push({ type: 'update', key, old, now });
+  return true;
+}
+
+/** False when there is nothing to delete, or what is there came after. */
+function applyDeletion<T extends KubeObject>(
+  indexer: Indexer<T>,
+  key: string,
+  last: DeepReadonly<T>,
+  notifications: Notification<T>[],
+): boolean {
+  const known = indexer.get(key);
+  if (known === undefined) return false;
+  const isSame = isSameObject(known, last);
+  if (!isSame && isStale(last, known)) return false;
+  indexer.delete(key);
+  // The event's object is the newest state there was; the cache's may be older.
+  notifications.push({ type: 'delete', key, old: isSame ? last : known, isFinalStateUnknown: !isSame });
   return true;
 }
 
 /** Deletions first, so that handlers free names before others take them; then the list in its order. */
 function replaceAll<T extends KubeObject>(
   indexer: Indexer<T>,
-  { objects, versionsAreUnique }: Extract<Delta<T>, { type: 'Replaced' }>,
-  { isInitialList, wantsRelistSync }: ApplyOptions,
+  { objects, versionsAreUnique }: Replaced<T>,
+  { isInitialList, wantsUnchanged }: ApplyOptions,
   notifications: Notification<T>[],
 ): void {
-  if (indexer.size > 0) {
-    for (const key of indexer.keys()) {
-      if (objects.has(key)) continue;
-      const old = indexer.delete(key);
-      if (old !== undefined) notifications.push({ type: 'delete', key, old, isFinalStateUnknown: true });
-    }
+  if (indexer.size === 0) {
+    for (const [key, now] of objects)
+      notifications.push({ type: 'add', key, now, isInInitialList: isInitialList });
+    indexer.fill(objects);
+    return;
+  }
+  for (const [key, old] of indexer.entries()) {
+    if (objects.has(key)) continue;
+    indexer.delete(key);
+    notifications.push({ type: 'delete', key, old, isFinalStateUnknown: true });
   }
   for (const [key, now] of objects) {
     const old = indexer.get(key);
-    if (old === undefined) {
-      indexer.set(key, now);
-      notifications.push({ type: 'add', key, now, isInInitialList: isInitialList });
-    } else if (!isSameObject(old, now)) {
-      indexer.set(key, now);
-      notifications.push(
-        { type: 'delete', key, old, isFinalStateUnknown: true },
-        { type: 'add', key, now, isInInitialList: isInitialList },
-      );
-    } else if (isUnchanged(old, now, versionsAreUnique)) {
+    if (old !== undefined && isUnchanged(old, now, versionsAreUnique)) {
       // The cached object stays: whoever holds it keeps holding what the cache holds.
-      if (wantsRelistSync) notifications.push({ type: 'sync', key, now: old, cause: 'relist' });
-    } else {
-      indexer.set(key, now);
-      notifications.push({ type: 'update', key, old, now });
+      if (wantsUnchanged) notifications.push({ type: 'sync', key, now: old, cause: 'relist' });
+      continue;
     }
+    if (old !== undefined && isSameObject(old, now)) notifications.push({ type: 'update', key, old, now });
+    else {
+      if (old !== undefined) notifications.push({ type: 'delete', key, old, isFinalStateUnknown: true });
+      notifications.push({ type: 'add', key, now, isInInitialList: isInitialList });
+    }
+    indexer.set(key, now);
   }
 }
 
-function isSameObject(a: DeepReadonly<KubeObject>, b: DeepReadonly<KubeObject>): boolean {
+type ObjectState = DeepReadonly<KubeObject>;
+
+function isSameObject(a: ObjectState, b: ObjectState): boolean {
   return a.metadata?.uid === b.metadata?.uid;
 }
 
-function isUnchanged(
-  old: DeepReadonly<KubeObject>,
-  now: DeepReadonly<KubeObject>,
-  versionsAreUnique: boolean,
-): boolean {
-  if (old.metadata?.resourceVersion !== now.metadata?.resourceVersion) return false;
-  return versionsAreUnique || deepEqual(old, now);
+function isUnchanged(old: ObjectState, now: ObjectState, versionsAreUnique: boolean): boolean {
+  if (old === now) return true;
+  if (!isSameObject(old, now)) return false;
+  const version = old.metadata?.resourceVersion;
+  if (version !== now.metadata?.resourceVersion) return false;
+  return (version !== undefined && versionsAreUnique) || deepEqual(old, now);
 }
 
-function isOlderOrEqual(a: DeepReadonly<KubeObject>, b: DeepReadonly<KubeObject>): boolean {
-  const versionA = a.metadata?.resourceVersion;
-  const versionB = b.metadata?.resourceVersion;
-  if (versionA === undefined || versionB === undefined) return false;
-  if (versionA === versionB) return true;
-  // Digits of one length compare as text; this is the hot path, so no number is parsed.
-  if (!isResourceVersion(versionA) || !isResourceVersion(versionB)) return false;
-  return compareResourceVersions(versionA, versionB) < 0;
+/** An event that brings nothing new: the stream was opened at an older version, or repeats itself. */
+function isStale(event: ObjectState, known: ObjectState): boolean {
+  const versionOfEvent = event.metadata?.resourceVersion;
+  const versionKnown = known.metadata?.resourceVersion;
+  if (versionOfEvent === undefined || versionKnown === undefined) return false;
+  return versionOfEvent === versionKnown || isOlder(versionOfEvent, versionKnown);
 }

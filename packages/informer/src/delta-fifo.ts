@@ -8,7 +8,8 @@ export type Delta<T> =
   /** The whole state: what is not in it is gone. Atomic: nobody sees half of it. */
   | {
       readonly type: 'Replaced';
-      readonly objects: ReadonlyMap<string, DeepReadonly<T>>;
+      /** The consumer's to keep. */
+      readonly objects: Map<string, DeepReadonly<T>>;
       readonly resourceVersion: string;
       /** False when versions may have been used twice: then equal versions prove nothing. */
       readonly versionsAreUnique: boolean;
@@ -23,18 +24,18 @@ export const MAX_BATCH = 1000;
  * What the reflector has seen and the cache has not, in order. A key's deltas keep their order, and so do
  * those of different keys.
  *
- * - Two deletions of a key in a row are one.
- * - A Replaced makes everything before it that is still here worthless, except that deletions must be
- *   told: the consumer compares the new state with the cache, and so sees every key that is gone.
- * - At most one Sync waits at a time.
- * - popBatch ends a batch at a Replaced, which comes alone, so that the cache is whole between batches.
+ * - Two deletions of a key in a row are one: the older.
+ * - A Replaced makes every object before it that is still here worthless. No deletion is lost by that: the
+ *   consumer compares the new state with the cache, and so sees every key that is gone.
+ * - At most one Sync waits at a time, and none is lost.
+ * - A Replaced comes alone in its batch, so that the cache is whole between batches.
  *
  * add: O(1). popBatch: O(batch).
  */
 export class DeltaFifo<T extends KubeObject> {
   readonly #deltas = new RingBuffer<Delta<T>>();
-  /** Keys whose newest waiting delta is a deletion. */
-  readonly #deleted = new Set<string>();
+  /** For each key whose newest waiting delta is a deletion, that delta. */
+  readonly #deletions = new Map<string, Delta<T>>();
   #isSyncWaiting = false;
 
   get length(): number {
@@ -45,15 +46,15 @@ export class DeltaFifo<T extends KubeObject> {
     switch (delta.type) {
       case 'Added':
       case 'Updated':
-        if (this.#deleted.size > 0) this.#deleted.delete(delta.key);
+        if (this.#deletions.size > 0) this.#deletions.delete(delta.key);
         break;
       case 'Deleted':
-        if (this.#deleted.has(delta.key)) return;
-        this.#deleted.add(delta.key);
+        if (this.#deletions.has(delta.key)) return;
+        this.#deletions.set(delta.key, delta);
         break;
       case 'Replaced':
-        this.#clear();
-        break;
+        this.#replace(delta);
+        return;
       case 'Sync':
         if (this.#isSyncWaiting) return;
         this.#isSyncWaiting = true;
@@ -74,16 +75,21 @@ export class DeltaFifo<T extends KubeObject> {
       if (next === undefined || (next.type === 'Replaced' && batch.length > 0)) break;
       this.#deltas.shift();
       batch.push(next);
-      if (next.type === 'Deleted') this.#deleted.delete(next.key);
+      if (next.type === 'Deleted') this.#forgetDeletion(next.key, next);
       else if (next.type === 'Sync') this.#isSyncWaiting = false;
       else if (next.type === 'Replaced') break;
     }
     return batch;
   }
 
-  #clear(): void {
+  #replace(delta: Delta<T>): void {
     this.#deltas.clear();
-    this.#deleted.clear();
-    this.#isSyncWaiting = false;
+    this.#deletions.clear();
+    this.#deltas.push(delta);
+    if (this.#isSyncWaiting) this.#deltas.push({ type: 'Sync' });
+  }
+
+  #forgetDeletion(key: string, deletion: Delta<T>): void {
+    if (this.#deletions.get(key) === deletion) this.#deletions.delete(key);
   }
 }

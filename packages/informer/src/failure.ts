@@ -10,7 +10,7 @@ import {
   isUnauthorized,
   statusErrorIn,
 } from '@windlass/apimachinery';
-import { toError } from '@windlass/base';
+import { toError, WindlassError } from '@windlass/base';
 
 /** What went wrong with a list or a watch, as far as it decides what to do next. */
 export type FailureKind =
@@ -20,7 +20,7 @@ export type FailureKind =
   | 'version-too-large'
   /** 429: come back later. */
   | 'throttled'
-  /** The request is not understood: no streaming list here. */
+  /** The request is not understood: no streaming list here, or a version that is none. */
   | 'unsupported'
   /** The kind is not served, any more or yet. */
   | 'not-found'
@@ -40,13 +40,14 @@ export interface Failure {
 
 export function classifyFailure(thrown: unknown): Failure {
   const error = toError(thrown);
-  const status = statusErrorIn(error);
-  const retryAfterMs = (status?.retryAfterSeconds ?? 0) * 1000;
-  return { kind: kindOf(error, status !== undefined), error, retryAfterMs };
+  const retryAfterMs = (statusErrorIn(error)?.retryAfterSeconds ?? 0) * 1000;
+  return { kind: kindOf(error), error, retryAfterMs };
 }
 
-function kindOf(error: Error, isAnswer: boolean): FailureKind {
-  if (!isAnswer) return 'transport';
+function kindOf(error: Error): FailureKind {
+  // Discovery has been asked anew and knows no such kind. By code: it may come from another copy.
+  if (error instanceof WindlassError && error.code === 'NO_MATCH') return 'not-found';
+  if (statusErrorIn(error) === undefined) return 'transport';
   if (isExpired(error)) return 'expired';
   if (isTooLargeResourceVersion(error)) return 'version-too-large';
   if (isTooManyRequests(error)) return 'throttled';

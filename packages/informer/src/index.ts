@@ -1,11 +1,21 @@
 export * from './errors.ts';
-export * from './failure.ts';
-export { Indexer, type Indexers, type IndexFunction, type ReadIndexer } from './indexer.ts';
-export * from './list-watch.ts';
+export type { Failure, FailureKind } from './failure.ts';
+export { filteringHandler } from './filtering-handler.ts';
+export type { IndexFunction } from './index-table.ts';
+export type { Indexers, ReadIndexer } from './indexer.ts';
+export type { HandlerOptions, Informer } from './informer.ts';
+export type { ListPage, ListRequest, ListWatch, WatchRequest } from './list-watch.ts';
 export { type Lister, type ListerOptions, NAMESPACE_INDEX } from './lister.ts';
 export type { AddInfo, DeleteInfo, EventHandler } from './notification.ts';
-export { Reflector, type ReflectorOptions, type ReflectorSink } from './reflector.ts';
-export type { RelistReason, ReopenReason, Report } from './reflector-step.ts';
+export type { PreparationOptions } from './object-preparation.ts';
+export {
+  DEFAULT_REFLECTOR_TUNING,
+  Reflector,
+  type ReflectorOptions,
+  type ReflectorSink,
+  type ReflectorTuning,
+} from './reflector.ts';
+export type { RelistReason, ReopenReason, Report } from './reflector-state.ts';
 export type { Registration } from './registration.ts';
-export { type HandlerOptions, SharedInformer, type SharedInformerOptions } from './shared-informer.ts';
+export { SharedInformer, type SharedInformerOptions } from './shared-informer.ts';
 export type { WaitForVersionOptions } from './version-gate.ts';

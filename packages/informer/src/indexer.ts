@@ -1,18 +1,8 @@
 import type { DeepReadonly, KubeObject } from '@windlass/apimachinery';
-import { toError } from '@windlass/base';
 import { IndexConflictError, UnknownIndexError } from './errors.ts';
-
-/** The values under which an object is found. Must be deterministic, and must not change the object. */
-export type IndexFunction<T> = (object: DeepReadonly<T>) => readonly string[];
+import { type IndexFunction, IndexTable } from './index-table.ts';
 
 export type Indexers<T> = Readonly<Record<string, IndexFunction<T>>>;
-
-/** What is stored under a key did change. */
-export interface Change<T> {
-  readonly key: string;
-  readonly old: DeepReadonly<T> | undefined;
-  readonly now: DeepReadonly<T> | undefined;
-}
 
 export interface IndexError {
   readonly index: string;
@@ -22,7 +12,7 @@ export interface IndexError {
 
 /**
  * Reading side of the cache. What it answers is the cache itself: shared by everyone, never to be
- * changed. Lists come in the order in which the keys first appeared.
+ * changed. Lists come in the order in which the keys first appeared, and are the caller's to keep.
  */
 export interface ReadIndexer<T> {
   readonly size: number;
@@ -30,6 +20,7 @@ export interface ReadIndexer<T> {
   has(key: string): boolean;
   list(): DeepReadonly<T>[];
   keys(): string[];
+  /** Without a copy: to be used up before anything is awaited. */
   values(): IterableIterator<DeepReadonly<T>>;
   /** Objects whose index function gave this value. Throws for an index that is not there. */
   byIndex(index: string, value: string): DeepReadonly<T>[];
@@ -39,33 +30,29 @@ export interface ReadIndexer<T> {
   hasIndex(index: string): boolean;
 }
 
-class Index<T> {
-  readonly indexOf: IndexFunction<T>;
-  /** No value maps to an empty set: what is gone leaves nothing behind. */
-  readonly keysByValue = new Map<string, Set<string>>();
-
-  constructor(indexOf: IndexFunction<T>) {
-    this.indexOf = indexOf;
-  }
-}
-
-const NO_VALUES: readonly string[] = Object.freeze([]);
-
 /**
  * Objects by key, and by any number of named indices.
  *
- * get, set, delete: O(indices). byIndex: O(matches). replace: one pass over both states, but index work
- * only for what differs. An index function that throws puts the object under no value of that index and
- * is reported; the object is stored all the same.
+ * get: O(1). set, delete: O(indices). byIndex: O(matches). An index function that throws puts the object
+ * under no value of that index and is reported; the object is stored all the same. A lazy index costs
+ * nothing until it is first asked for.
  */
 export class Indexer<T extends KubeObject> implements ReadIndexer<T> {
-  readonly #objects = new Map<string, DeepReadonly<T>>();
-  readonly #indices = new Map<string, Index<T>>();
+  #objects = new Map<string, DeepReadonly<T>>();
+  readonly #indices = new Map<string, IndexTable<T>>();
+  readonly #lazy: Map<string, IndexFunction<T>>;
   readonly #onIndexError: (error: IndexError) => void;
 
-  constructor(indexers: Indexers<T> = {}, onIndexError: (error: IndexError) => void = () => {}) {
-    this.#onIndexError = onIndexError;
-    this.addIndexers(indexers);
+  constructor(
+    options: {
+      readonly indexers?: Indexers<T>;
+      readonly lazyIndexers?: Indexers<T>;
+      readonly onIndexError?: (error: IndexError) => void;
+    } = {},
+  ) {
+    this.#onIndexError = options.onIndexError ?? (() => {});
+    this.#lazy = new Map(Object.entries(options.lazyIndexers ?? {}));
+    this.addIndexers(options.indexers ?? {});
   }
 
   get size(): number {
@@ -96,14 +83,9 @@ export class Indexer<T extends KubeObject> implements ReadIndexer<T> {
     return this.#objects.entries();
   }
 
-  /** All keys and objects as they are now; later changes do not show. */
-  snapshot(): [string, DeepReadonly<T>][] {
-    return [...this.#objects];
-  }
-
   byIndex(index: string, value: string): DeepReadonly<T>[] {
     const found: DeepReadonly<T>[] = [];
-    for (const key of this.#index(index).keysByValue.get(value) ?? []) {
+    for (const key of this.#index(index).keys(value)) {
       const object = this.#objects.get(key);
       if (object !== undefined) found.push(object);
     }
@@ -111,29 +93,24 @@ export class Indexer<T extends KubeObject> implements ReadIndexer<T> {
   }
 
   indexKeys(index: string, value: string): string[] {
-    return [...(this.#index(index).keysByValue.get(value) ?? [])];
+    return [...this.#index(index).keys(value)];
   }
 
   indexValues(index: string): string[] {
-    return [...this.#index(index).keysByValue.keys()];
+    return this.#index(index).values();
   }
 
   hasIndex(index: string): boolean {
-    return this.#indices.has(index);
+    return this.#indices.has(index) || this.#lazy.has(index);
   }
 
   /** May be called at any time: what is stored already is indexed at once. All or none are added. */
   addIndexers(indexers: Indexers<T>): void {
     for (const [name, indexOf] of Object.entries(indexers)) {
-      const existing = this.#indices.get(name);
-      if (existing !== undefined && existing.indexOf !== indexOf) throw new IndexConflictError(name);
+      const existing = this.#indices.get(name)?.indexOf ?? this.#lazy.get(name);
+      if (existing !== undefined && existing !== indexOf) throw new IndexConflictError(name);
     }
-    for (const [name, indexOf] of Object.entries(indexers)) {
-      if (this.#indices.has(name)) continue;
-      const index = new Index(indexOf);
-      this.#indices.set(name, index);
-      for (const [key, object] of this.#objects) this.#put(name, index, key, object);
-    }
+    for (const [name, indexOf] of Object.entries(indexers)) this.#build(name, indexOf);
   }
 
   /** Answers what was there before. */
@@ -153,51 +130,34 @@ export class Indexer<T extends KubeObject> implements ReadIndexer<T> {
     return old;
   }
 
-  #index(name: string): Index<T> {
+  /** Takes the map over as its own, where there is nothing yet: the first list is stored without a copy. */
+  fill(objects: Map<string, DeepReadonly<T>>): void {
+    if (this.#objects.size > 0) throw new TypeError('an indexer that holds objects cannot be filled');
+    this.#objects = objects;
+    if (this.#indices.size === 0) return;
+    for (const [key, object] of objects) this.#reindex(key, undefined, object);
+  }
+
+  #index(name: string): IndexTable<T> {
     const index = this.#indices.get(name);
-    if (index === undefined) throw new UnknownIndexError(name, [...this.#indices.keys()]);
+    if (index !== undefined) return index;
+    const lazy = this.#lazy.get(name);
+    if (lazy === undefined)
+      throw new UnknownIndexError(name, [...this.#indices.keys(), ...this.#lazy.keys()]);
+    return this.#build(name, lazy);
+  }
+
+  #build(name: string, indexOf: IndexFunction<T>): IndexTable<T> {
+    const existing = this.#indices.get(name);
+    if (existing !== undefined) return existing;
+    const index = new IndexTable(indexOf, (key, error) => this.#onIndexError({ index: name, key, error }));
+    for (const [key, object] of this.#objects) index.update(key, undefined, object);
+    this.#indices.set(name, index);
+    this.#lazy.delete(name);
     return index;
   }
 
   #reindex(key: string, old: DeepReadonly<T> | undefined, now: DeepReadonly<T> | undefined): void {
-    for (const [name, index] of this.#indices) {
-      const before = old === undefined ? NO_VALUES : this.#valuesOf(name, index, key, old, false);
-      const after = now === undefined ? NO_VALUES : this.#valuesOf(name, index, key, now, true);
-      if (before.length === 1 && after.length === 1 && before[0] === after[0]) continue;
-      for (const value of before) {
-        const keys = index.keysByValue.get(value);
-        if (keys === undefined) continue;
-        keys.delete(key);
-        if (keys.size === 0) index.keysByValue.delete(value);
-      }
-      addAll(index, key, after);
-    }
-  }
-
-  #put(name: string, index: Index<T>, key: string, object: DeepReadonly<T>): void {
-    addAll(index, key, this.#valuesOf(name, index, key, object, true));
-  }
-
-  #valuesOf(
-    name: string,
-    index: Index<T>,
-    key: string,
-    object: DeepReadonly<T>,
-    isReported: boolean,
-  ): readonly string[] {
-    try {
-      return index.indexOf(object);
-    } catch (thrown) {
-      if (isReported) this.#onIndexError({ index: name, key, error: toError(thrown) });
-      return NO_VALUES;
-    }
-  }
-}
-
-function addAll<T>(index: Index<T>, key: string, values: readonly string[]): void {
-  for (const value of values) {
-    const keys = index.keysByValue.get(value);
-    if (keys === undefined) index.keysByValue.set(value, new Set([key]));
-    else keys.add(key);
+    for (const index of this.#indices.values()) index.update(key, old, now);
   }
 }

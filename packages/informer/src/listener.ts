@@ -1,4 +1,5 @@
 import { type Logger, RingBuffer, toError } from '@windlass/base';
+import { mergeInto, type Waiting } from './merge-notifications.ts';
 import type { EventHandler, Notification } from './notification.ts';
 
 export interface ListenerOptions {
@@ -10,31 +11,24 @@ export interface ListenerOptions {
   readonly onCoalesced: () => void;
 }
 
-/** A waiting notification; `now` changes when a later one for the same key is merged into it. */
-interface Waiting<T> {
-  readonly key: string;
-  /** Undefined when merging has left nothing to tell. */
-  notification: Notification<T> | undefined;
-  /** A deletion that must be told before `notification`, because its key was taken again. */
-  deletion: Notification<T> | undefined;
-  /** Called when everything before it, and itself, has been told. */
-  readonly onTold: (() => void) | undefined;
+/** Resolved when everything before it has been told. */
+interface Barrier {
+  readonly reached: () => void;
 }
 
 /**
  * One handler and what it has not been told yet.
  *
  * A handler that returns nothing is called at once and needs no buffer. While one that returned a promise
- * is busy, notifications wait in order. Beyond `maxBuffered` they are merged per key: several updates
- * become one, an object that came and went unseen is not told at all, a deletion always is unless the
- * handler never knew the object. So the buffer is bounded by the number of keys, and what the handler sees
- * is a legal shortening of what happened.
+ * is busy, notifications wait in order. Beyond `maxBuffered` they are merged per key, so that at most
+ * `maxBuffered` and one for each key wait, and what the handler sees is a legal shortening of what
+ * happened.
  */
 export class Listener<T> {
   readonly #handler: EventHandler<T>;
   readonly #options: ListenerOptions;
-  readonly #buffer = new RingBuffer<Waiting<T>>();
-  /** The newest waiting entry of each key; kept only while merging. */
+  readonly #buffer = new RingBuffer<Waiting<T> | Barrier>();
+  /** The newest waiting entry of each key. */
   readonly #newest = new Map<string, Waiting<T>>();
   #isBusy = false;
   #isClosed = false;
@@ -57,22 +51,20 @@ export class Listener<T> {
   /** Tells the handler, now or when its turn comes. Never throws. */
   notify(notification: Notification<T>): void {
     if (this.#isClosed) return;
-    if (!this.#isBusy) this.#deliver(notification);
-    else this.#enqueue(notification);
+    if (this.#isBusy) this.#enqueue(notification);
+    else this.#deliver(notification);
   }
 
   /** Resolves when the handler has finished with everything that it was to be told before this call. */
   barrier(): Promise<void> {
     if (!this.#isBusy || this.#isClosed) return Promise.resolve();
-    return new Promise((resolve) => {
-      this.#buffer.push({ key: '', notification: undefined, deletion: undefined, onTold: resolve });
-    });
+    return new Promise((reached) => this.#buffer.push({ reached }));
   }
 
   /** Tells it no more. A call that is under way is let finish. */
   close(): void {
     this.#isClosed = true;
-    for (const waiting of this.#buffer) waiting.onTold?.();
+    for (const waiting of this.#buffer) if ('reached' in waiting) waiting.reached();
     this.#buffer.clear();
     this.#newest.clear();
   }
@@ -83,55 +75,56 @@ export class Listener<T> {
   }
 
   #enqueue(notification: Notification<T>): void {
+    const { key } = notification;
     if (this.#buffer.length >= this.#options.maxBuffered) {
-      const waiting = this.#newest.get(notification.key);
-      if (waiting !== undefined && merge(waiting, notification)) {
+      const waiting = this.#newest.get(key);
+      if (waiting !== undefined) {
+        mergeInto(waiting, notification);
         this.#options.onCoalesced();
         return;
       }
     }
-    const waiting: Waiting<T> = {
-      key: notification.key,
-      notification,
-      deletion: undefined,
-      onTold: undefined,
-    };
+    const waiting: Waiting<T> = { key, notification, deletion: undefined };
     this.#buffer.push(waiting);
-    this.#newest.set(notification.key, waiting);
+    this.#newest.set(key, waiting);
   }
 
   #deliver(notification: Notification<T>): void {
-    let result: void | Promise<void>;
+    let result: void | PromiseLike<void>;
     try {
       result = call(this.#handler, notification);
     } catch (thrown) {
       this.#fail(notification, thrown);
       return;
     }
-    if (!(result instanceof Promise)) return;
+    if (result === undefined || typeof result?.then !== 'function') return;
     this.#isBusy = true;
-    this.#call = result
-      .catch((thrown: unknown) => this.#fail(notification, thrown))
-      .finally(() => {
-        this.#isBusy = false;
-        this.#continue();
-      });
+    this.#call = Promise.resolve(result).then(
+      () => this.#finished(),
+      (thrown: unknown) => {
+        this.#fail(notification, thrown);
+        this.#finished();
+      },
+    );
   }
 
-  #continue(): void {
+  #finished(): void {
+    this.#isBusy = false;
     while (!this.#isBusy) {
       const waiting = this.#buffer.peek();
-      if (waiting === undefined) break;
-      const deletion = waiting.deletion;
-      if (deletion !== undefined) {
+      if (waiting === undefined) return;
+      if ('reached' in waiting) {
+        this.#buffer.shift();
+        waiting.reached();
+      } else if (waiting.deletion !== undefined) {
+        const { deletion } = waiting;
         waiting.deletion = undefined;
         this.#deliver(deletion);
-        continue;
+      } else {
+        this.#buffer.shift();
+        if (this.#newest.get(waiting.key) === waiting) this.#newest.delete(waiting.key);
+        if (waiting.notification !== undefined) this.#deliver(waiting.notification);
       }
-      this.#buffer.shift();
-      if (this.#newest.get(waiting.key) === waiting) this.#newest.delete(waiting.key);
-      if (waiting.notification !== undefined) this.#deliver(waiting.notification);
-      waiting.onTold?.();
     }
   }
 
@@ -147,7 +140,7 @@ export class Listener<T> {
   }
 }
 
-function call<T>(handler: EventHandler<T>, notification: Notification<T>): void | Promise<void> {
+function call<T>(handler: EventHandler<T>, notification: Notification<T>): void | PromiseLike<void> {
   switch (notification.type) {
     case 'add':
       return handler.onAdd?.(notification.now, notification);
@@ -159,34 +152,5 @@ function call<T>(handler: EventHandler<T>, notification: Notification<T>): void 
       return handler.onUpdate?.(notification.now, notification.now);
     default:
       return notification satisfies never;
-  }
-}
-
-/** Folds `next` into what waits for the same key. False when both must be told. */
-function merge<T>(waiting: Waiting<T>, next: Notification<T>): boolean {
-  const before = waiting.notification;
-  if (before === undefined) return false;
-  if (next.type === 'sync') return true;
-  switch (before.type) {
-    case 'add':
-      if (next.type === 'update') waiting.notification = { ...before, now: next.now };
-      else if (next.type === 'delete') waiting.notification = undefined;
-      else return false;
-      return true;
-    case 'update':
-      if (next.type === 'update') waiting.notification = { ...before, now: next.now };
-      else if (next.type === 'delete') waiting.notification = next;
-      else return false;
-      return true;
-    case 'sync':
-      waiting.notification = next;
-      return true;
-    case 'delete':
-      if (next.type !== 'add' || waiting.deletion !== undefined) return false;
-      waiting.deletion = before;
-      waiting.notification = next;
-      return true;
-    default:
-      return before satisfies never;
   }
 }

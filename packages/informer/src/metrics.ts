@@ -1,15 +1,18 @@
-import type { Counter, Gauge, Metrics } from '@windlass/base';
-import type { Report } from './reflector-step.ts';
+import type { Counter, Gauge, LabelValues, MetricFamily, Metrics } from '@windlass/base';
+import type { Report } from './reflector-state.ts';
 
 export interface InformerMetrics {
   request(request: 'list' | 'watch'): void;
   report(report: Report): void;
-  events(count: number): void;
-  stale(count: number): void;
-  storeSize(size: number): void;
+  readonly events: Counter;
+  readonly stale: Counter;
+  readonly malformed: Counter;
+  readonly indexErrors: Counter;
+  readonly storeSize: Gauge;
   resourceVersion(version: string): void;
-  lag(seconds: number): void;
+  readonly lastContact: Gauge;
   handler(name: string): HandlerMetrics;
+  /** Forgets every series of this informer. */
   close(): void;
 }
 
@@ -25,112 +28,72 @@ const VERSION_DIGITS = 15;
 
 /** Every list, watch, reopening, relisting, dropped and merged event of one informer, with its reason. */
 export function informerMetrics(metrics: Metrics, name: string): InformerMetrics {
-  const labels = { name };
-  const labelNames = ['name'];
-  const requests = metrics.counter({
-    name: 'informer_requests_total',
-    help: 'Lists and watches sent',
-    labelNames: ['name', 'request'],
-  });
-  const reopens = metrics.counter({
-    name: 'informer_watch_reopens_total',
-    help: 'Watches opened again from the last version, by reason',
-    labelNames: ['name', 'reason'],
-  });
-  const relists = metrics.counter({
-    name: 'informer_relists_total',
-    help: 'Full lists after the first, by reason',
-    labelNames: ['name', 'reason'],
-  });
-  const failures = metrics.counter({
-    name: 'informer_failures_total',
-    help: 'Lists and streams that failed, by kind of failure',
-    labelNames: ['name', 'kind'],
-  });
-  const events = metrics.counter({ name: 'informer_events_total', help: 'Watch events taken', labelNames });
-  const stale = metrics.counter({
-    name: 'informer_stale_events_total',
-    help: 'Watch events that were not newer than the cache',
-    labelNames,
-  });
-  const size = metrics.gauge({ name: 'informer_store_objects', help: 'Objects in the cache', labelNames });
-  const version = metrics.gauge({
-    name: 'informer_store_resource_version',
-    help: 'Last digits of the version that the cache is at',
-    labelNames,
-  });
-  const lag = metrics.gauge({
-    name: 'informer_last_contact_seconds',
-    help: 'Seconds since the server was last heard',
-    labelNames,
-  });
-  const handlerLabels = ['name', 'handler'];
-  const handlerErrors = metrics.counter({
-    name: 'informer_handler_errors_total',
-    help: 'Calls of a handler that threw',
-    labelNames: handlerLabels,
-  });
-  const coalesced = metrics.counter({
-    name: 'informer_handler_coalesced_total',
-    help: 'Notifications merged because a handler was slow',
-    labelNames: handlerLabels,
-  });
-  const pending = metrics.gauge({
-    name: 'informer_queued_items',
-    help: 'Notifications that wait for a handler',
-    labelNames: handlerLabels,
-  });
+  const counter = (metric: string, help: string, label?: string): MetricFamily<Counter> =>
+    metrics.counter({ name: `informer_${metric}`, help, labelNames: label ? ['name', label] : ['name'] });
+  const gauge = (metric: string, help: string, label?: string): MetricFamily<Gauge> =>
+    metrics.gauge({ name: `informer_${metric}`, help, labelNames: label ? ['name', label] : ['name'] });
 
-  const eventCounter = events.labels(labels);
-  const staleCounter = stale.labels(labels);
-  const sizeGauge = size.labels(labels);
-  const versionGauge = version.labels(labels);
-  const lagGauge = lag.labels(labels);
-  const used: (() => void)[] = [];
+  const requests = counter('requests_total', 'Lists and watches sent', 'request');
+  const reopens = counter('watch_reopens_total', 'Watches opened again from the last version', 'reason');
+  const relists = counter('relists_total', 'Full lists after the first', 'reason');
+  const failures = counter('failures_total', 'Lists and streaming lists that failed', 'kind');
+  const handlerErrors = counter('handler_errors_total', 'Calls of a handler that threw', 'handler');
+  const coalesced = counter('handler_coalesced_total', 'Notifications merged for a slow handler', 'handler');
+  const pending = gauge('queued_items', 'Notifications that wait for a handler', 'handler');
+
+  const used = new SeriesUsed(name);
+  const version = used.series(gauge('store_resource_version', 'Last digits of the version of the cache'));
   return {
-    request: (request) => requests.labels({ name, request }).inc(),
-    report(report) {
-      switch (report.what) {
-        case 'reopen':
-          reopens.labels({ name, reason: report.reason }).inc();
-          break;
-        case 'relist':
-          relists.labels({ name, reason: report.reason }).inc();
-          break;
-        case 'list-failed':
-          failures.labels({ name, kind: report.failure.kind }).inc();
-          break;
-        case 'stream-failed':
-          failures.labels({ name, kind: report.failure?.kind ?? 'no-marker' }).inc();
-          break;
-        case 'streaming-unsupported':
-          failures.labels({ name, kind: 'streaming-unsupported' }).inc();
-          break;
-        default:
-          report satisfies never;
-      }
+    request: (request) => used.series(requests, { request }).inc(),
+    report: (report) => {
+      if (report.what === 'reopen') used.series(reopens, { reason: report.reason }).inc();
+      else if (report.what === 'relist') used.series(relists, { reason: report.reason }).inc();
+      else used.series(failures, { kind: failureKind(report) }).inc();
     },
-    events: (count) => eventCounter.inc(count),
-    stale: (count) => staleCounter.inc(count),
-    storeSize: (value) => sizeGauge.set(value),
-    resourceVersion: (value) => versionGauge.set(Number(value.slice(-VERSION_DIGITS)) || 0),
-    lag: (seconds) => lagGauge.set(seconds),
+    events: used.series(counter('events_total', 'Watch events taken')),
+    stale: used.series(counter('stale_events_total', 'Watch events that were not newer than the cache')),
+    malformed: used.series(counter('malformed_objects_total', 'Objects left out because they have no name')),
+    indexErrors: used.series(counter('index_errors_total', 'Calls of an index function that threw')),
+    storeSize: used.series(gauge('store_objects', 'Objects in the cache')),
+    resourceVersion: (value) => version.set(Number(value.slice(-VERSION_DIGITS)) || 0),
+    lastContact: used.series(gauge('last_contact_seconds', 'Seconds since the server was last heard')),
     handler(handler) {
-      const series = { name, handler };
-      const close = (): void => {
-        for (const family of [handlerErrors, coalesced, pending]) family.remove(series);
-      };
-      used.push(close);
+      const own = new SeriesUsed(name);
       return {
-        errors: handlerErrors.labels(series),
-        coalesced: coalesced.labels(series),
-        pending: pending.labels(series),
-        close,
+        errors: own.series(handlerErrors, { handler }),
+        coalesced: own.series(coalesced, { handler }),
+        pending: own.series(pending, { handler }),
+        close: () => own.close(),
       };
     },
-    close() {
-      for (const family of [events, stale, size, version, lag]) family.remove(labels);
-      for (const close of used) close();
-    },
+    close: () => used.close(),
   };
+}
+
+/** Remembers which series were used under a name, so that all of them can be forgotten. */
+class SeriesUsed {
+  readonly #name: string;
+  readonly #removals = new Map<MetricFamily<unknown>, Map<string, () => void>>();
+
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  series<M>(family: MetricFamily<M>, labels: LabelValues = {}): M {
+    const values = { name: this.#name, ...labels };
+    const removals = this.#removals.get(family) ?? new Map<string, () => void>();
+    this.#removals.set(family, removals);
+    removals.set(Object.values(values).join(), () => family.remove(values));
+    return family.labels(values);
+  }
+
+  close(): void {
+    for (const removals of this.#removals.values()) for (const remove of removals.values()) remove();
+    this.#removals.clear();
+  }
+}
+
+function failureKind(report: Exclude<Report, { what: 'reopen' | 'relist' }>): string {
+  if (report.what === 'streaming-given-up') return `streaming-${report.reason}`;
+  return report.failure?.kind ?? ('reason' in report ? report.reason : 'unknown');
 }

@@ -42,14 +42,15 @@ export interface DeleteInfo {
 }
 
 /**
- * What happens to the objects of a kind. Calls for one object come in order and one at a time; a handler
+ * What happens to the objects of a kind. Calls come one at a time and, for one object, in order; a handler
  * that returns a promise gets the next call when it has settled. The cache has the new state by then, and
- * may have a newer one. Objects are shared: do not change them. What a handler throws is counted and
- * logged, and harms nobody.
+ * may have a newer one. A deleted object and a new one of the same name are two objects: the handler hears
+ * of both. Objects are shared: do not change them. What a handler throws is counted and logged, and harms
+ * nobody.
  */
 export interface EventHandler<T> {
-  onAdd?(object: DeepReadonly<T>, info: AddInfo): void | Promise<void>;
+  onAdd?(object: DeepReadonly<T>, info: AddInfo): void | PromiseLike<void>;
   /** For a resync `old` and `now` are the same object. */
-  onUpdate?(old: DeepReadonly<T>, now: DeepReadonly<T>): void | Promise<void>;
-  onDelete?(object: DeepReadonly<T>, info: DeleteInfo): void | Promise<void>;
+  onUpdate?(old: DeepReadonly<T>, now: DeepReadonly<T>): void | PromiseLike<void>;
+  onDelete?(object: DeepReadonly<T>, info: DeleteInfo): void | PromiseLike<void>;
 }

@@ -2,136 +2,47 @@
 // next, one thing at a time. The rules for when to resume, when to list anew and when to wait are all
 // here, where they are tested without a server.
 //
-//            ┌────────────── expired, version gone, asked ──────────────┐
+//            ┌────────── expired, version gone or gone back, asked ─────┐
 //            ▼                                                          │
 //   list pages ──► commit ──► open watch ──► read ──► read ──► ended ───┤
-//            ▲                    ▲                               │     │
-//   stream ──┴─► marker ──────────┼───────────── resume ──────────┘     │
-//      └── not supported ► list   └───── wait ◄──── refused, broken ────┘
+//            ▲                    ▲                             │  │    │
+//   stream ──┴─► marker ──────────┼─────────── resume ──────────┘  │    │
+//      └── not here ──► list      ├──── probe ◄──── silent ────────┘    │
+//                                 └──── wait ◄──── refused, broken ─────┘
 
-import { compareResourceVersions, isResourceVersion } from '@windlass/apimachinery';
 import type { Failure } from './failure.ts';
+import {
+  common,
+  type Input,
+  type Listing,
+  type ReflectorConfig,
+  type ReflectorState,
+  type RelistReason,
+  type Report,
+  type Step,
+  type Watching,
+} from './reflector-state.ts';
+import { isOlder, isResumable } from './resource-versions.ts';
 
-/** A watch that ends sooner with nothing to show for it counts as failed. */
+/** A watch that ends sooner counts as failed, or a server that closes at once would be asked without pause. */
 export const SHORT_WATCH_MS = 1000;
-/** So many streams may end before their marker; then the server does not know streaming lists. */
-const MAX_UNMARKED_STREAMS = 3;
-
-export interface ReflectorConfig {
-  /** Ask for the initial state as a stream first, where the server knows how. */
-  readonly streaming: boolean;
-  readonly pageSize: number;
-}
-
-/** What must be done next. Each is answered by exactly one input. */
-export type Effect =
-  | {
-      readonly do: 'list';
-      readonly resourceVersion: string;
-      readonly limit: number;
-      readonly continueToken: string | undefined;
-    }
-  | { readonly do: 'open'; readonly resourceVersion: string; readonly sendInitialEvents: boolean }
-  | { readonly do: 'read' }
-  | { readonly do: 'wait'; readonly atLeastMs: number };
-
-/** What has happened. */
-export type Input =
-  | { readonly on: 'start' }
-  | { readonly on: 'page'; readonly resourceVersion: string; readonly continueToken: string | undefined }
-  | { readonly on: 'opened' }
-  | { readonly on: 'events'; readonly version: string | undefined; readonly marker: string | undefined }
-  | { readonly on: 'failed'; readonly failure: Failure }
-  /** The stream ended without an error. */
-  | { readonly on: 'closed'; readonly events: number; readonly lastedMs: number }
-  /** The stream said nothing for too long. */
-  | { readonly on: 'silent' }
-  | { readonly on: 'waited' }
-  /** Somebody wants the state fresh from the server. */
-  | { readonly on: 'relist-asked' };
-
-/** Why the watch was opened again. */
-export type ReopenReason =
-  | 'closed'
-  | 'short'
-  | 'silent'
-  | 'throttled'
-  | 'denied'
-  | 'server'
-  | 'transport'
-  | 'unsupported';
-/** Why everything was listed again. */
-export type RelistReason = 'expired' | 'version-too-large' | 'version-went-back' | 'not-found' | 'asked';
-
-export type Report =
-  | { readonly what: 'reopen'; readonly reason: ReopenReason; readonly failure?: Failure }
-  | { readonly what: 'relist'; readonly reason: RelistReason; readonly failure?: Failure }
-  | { readonly what: 'list-failed'; readonly failure: Failure }
-  | { readonly what: 'stream-failed'; readonly failure: Failure | undefined }
-  | { readonly what: 'streaming-unsupported'; readonly why: 'refused' | 'no marker' };
-
-interface Common {
-  /** The newest version that the cache has seen; empty before the first list. */
-  readonly version: string;
-  /** The server no longer has, or does not have yet, what we asked for: ask for the newest. */
-  readonly versionUnavailable: boolean;
-  /** A list from the server's cache came in pages all the same. */
-  readonly pagesAlways: boolean;
-  readonly streaming: boolean;
-  readonly unmarkedStreams: number;
-}
-
-export type ReflectorState = Common &
-  (
-    | { readonly phase: 'new' }
-    | {
-        readonly phase: 'listing';
-        /** As asked for on the first page. */
-        readonly asked: string;
-        readonly isFirstPage: boolean;
-        /** Of the first page: it is the version of the whole list. */
-        readonly listVersion: string;
-        readonly isWhole: boolean;
-      }
-    | { readonly phase: 'opening-stream' }
-    | { readonly phase: 'streaming' }
-    | { readonly phase: 'opening' }
-    | { readonly phase: 'watching' }
-    | { readonly phase: 'waiting'; readonly then: 'list' | 'stream' | 'watch' }
-  );
-
-export interface Step {
-  readonly state: ReflectorState;
-  readonly effect: Effect;
-  /** The collected items are the whole state at this version: replace the cache. */
-  readonly commit?: string;
-  /** The collected items are of no use. */
-  readonly discard?: true;
-  /** The open stream is of no use. */
-  readonly close?: true;
-  readonly report?: Report;
-}
+/** After so many streams without a marker no more are tried; after so many broken ones, a list is. */
+export const MAX_FAILED_STREAMS = 3;
 
 export function initialState(config: ReflectorConfig): ReflectorState {
   return {
     phase: 'new',
     version: '',
-    versionUnavailable: false,
+    needsNewest: false,
     pagesAlways: false,
     streaming: config.streaming,
     unmarkedStreams: 0,
+    brokenStreams: 0,
   };
 }
 
 export function step(state: ReflectorState, input: Input, config: ReflectorConfig): Step {
-  if (input.on === 'relist-asked') {
-    return {
-      ...begin(state, config),
-      discard: true,
-      close: true,
-      report: { what: 'relist', reason: 'asked' },
-    };
-  }
+  if (input.on === 'relist-asked') return onRelistAsked(state, config);
   switch (state.phase) {
     case 'new':
       return begin(state, config);
@@ -140,22 +51,34 @@ export function step(state: ReflectorState, input: Input, config: ReflectorConfi
       return state.then === 'stream' ? openStream(state) : list(state, config);
     case 'listing':
       if (input.on === 'page') return onPage(state, input, config);
-      return onListFailed(state, requireFailure(input), config);
+      return onListFailed(state, failureOf(state, input), config);
     case 'opening-stream':
       if (input.on === 'opened')
         return { state: { ...common(state), phase: 'streaming' }, effect: { do: 'read' } };
-      return onStreamFailed(state, requireFailure(input), config);
+      return onStreamFailed(state, failureOf(state, input), config);
     case 'streaming':
       return onStreaming(state, input, config);
     case 'opening':
       if (input.on === 'opened')
-        return { state: { ...common(state), phase: 'watching' }, effect: { do: 'read' } };
-      return onWatchFailed(state, requireFailure(input), config);
+        return { state: { ...common(state), phase: 'watching', isFresh: true }, effect: { do: 'read' } };
+      return onWatchFailed(state, failureOf(state, input), config);
     case 'watching':
       return onWatching(state, input, config);
+    case 'probing':
+      return onProbed(state, input, config);
     default:
       return state satisfies never;
   }
+}
+
+/** Whoever asks has a doubt: the newest state answers it, and equal versions are no proof. */
+function onRelistAsked(state: ReflectorState, config: ReflectorConfig): Step {
+  return {
+    ...begin({ ...state, needsNewest: true }, config),
+    discard: true,
+    close: true,
+    report: { what: 'relist', reason: 'asked' },
+  };
 }
 
 // ---- the initial state, page by page
@@ -165,21 +88,26 @@ function begin(state: ReflectorState, config: ReflectorConfig): Step {
 }
 
 function list(state: ReflectorState, config: ReflectorConfig): Step {
-  const asked = state.versionUnavailable ? '' : state.version === '' ? '0' : state.version;
+  const asked = state.needsNewest ? '' : state.version === '' ? '0' : state.version;
   // A server answers a version that it has in its cache whole and cheaply; a limit would send it to disk.
-  const isFromCache = asked !== '' && asked !== '0';
+  const isFromCache = isResumable(asked);
   const limit = isFromCache && !state.pagesAlways ? 0 : config.pageSize;
-  return listWith(state, asked, limit, limit === 0);
+  return listWith(state, asked, limit);
 }
 
-function listWith(state: ReflectorState, asked: string, limit: number, isWhole: boolean): Step {
+function listWith(state: ReflectorState, asked: string, limit: number): Step {
   return {
-    state: { ...common(state), phase: 'listing', asked, isFirstPage: true, listVersion: '', isWhole },
+    state: {
+      ...common(state),
+      phase: 'listing',
+      asked,
+      isFirstPage: true,
+      listVersion: '',
+      isWhole: limit === 0,
+    },
     effect: { do: 'list', resourceVersion: asked, limit, continueToken: undefined },
   };
 }
-
-type Listing = Extract<ReflectorState, { phase: 'listing' }>;
 
 function onPage(state: Listing, page: Extract<Input, { on: 'page' }>, config: ReflectorConfig): Step {
   const listVersion = state.isFirstPage ? page.resourceVersion : state.listVersion;
@@ -190,19 +118,17 @@ function onPage(state: Listing, page: Extract<Input, { on: 'page' }>, config: Re
       effect: { do: 'list', resourceVersion: '', limit: config.pageSize, continueToken: page.continueToken },
     };
   }
-  const next = open({ ...common(state), phase: 'opening', version: listVersion, versionUnavailable: false });
-  return { ...next, commit: listVersion };
+  return { ...open(committed(state, listVersion)), commit: commitOf(state, listVersion) };
 }
 
 function onListFailed(state: Listing, failure: Failure, config: ReflectorConfig): Step {
   const report: Report = { what: 'list-failed', failure };
   if (failure.kind === 'expired' && !state.isFirstPage && !state.isWhole) {
     // The pages ran out of time. All in one go cannot.
-    return { ...listWith(state, state.asked, 0, true), discard: true, report };
+    return { ...listWith(state, state.asked, 0), discard: true, report };
   }
-  const isVersionGone = failure.kind === 'expired' || failure.kind === 'version-too-large';
-  if (isVersionGone && !state.versionUnavailable) {
-    return { ...list({ ...state, versionUnavailable: true }, config), discard: true, report };
+  if (isAboutVersion(failure) && !state.needsNewest) {
+    return { ...list({ ...state, needsNewest: true }, config), discard: true, report };
   }
   return { ...wait(state, 'list', failure), discard: true, report };
 }
@@ -210,70 +136,87 @@ function onListFailed(state: Listing, failure: Failure, config: ReflectorConfig)
 // ---- the initial state as a stream
 
 function openStream(state: ReflectorState): Step {
+  const resourceVersion = state.needsNewest ? '' : state.version;
   return {
     state: { ...common(state), phase: 'opening-stream' },
-    effect: {
-      do: 'open',
-      resourceVersion: state.versionUnavailable ? '' : state.version,
-      sendInitialEvents: true,
-    },
+    effect: { do: 'open', resourceVersion, sendInitialEvents: true },
   };
 }
 
 function onStreaming(state: ReflectorState, input: Input, config: ReflectorConfig): Step {
-  if (input.on === 'events') {
-    if (input.marker === undefined) return { state, effect: { do: 'read' } };
-    // The events after the marker are changes; the driver has split the batch there.
-    const version = input.marker;
-    return {
-      state: { ...common(state), phase: 'watching', version, versionUnavailable: false, unmarkedStreams: 0 },
-      effect: { do: 'read' },
-      commit: version,
-    };
+  switch (input.on) {
+    case 'events':
+      if (input.marker === undefined) return { state, effect: { do: 'read' } };
+      // The events after the marker are changes; the driver has split the batch there.
+      return {
+        state: {
+          ...common(committed(state, input.marker)),
+          phase: 'watching',
+          isFresh: true,
+          unmarkedStreams: 0,
+        },
+        effect: { do: 'read' },
+        commit: commitOf(state, input.marker),
+      };
+    case 'closed':
+    case 'silent':
+      return onUnmarkedStream(state, input.on, config);
+    default:
+      return onStreamFailed(state, failureOf(state, input), config);
   }
-  if (input.on === 'failed') return onStreamFailed(state, input.failure, config);
+}
+
+/** It may be a fake, or a proxy, that does not know the marker: a list always works. */
+function onUnmarkedStream(state: ReflectorState, reason: 'closed' | 'silent', config: ReflectorConfig): Step {
   const unmarkedStreams = state.unmarkedStreams + 1;
-  const counted = { ...state, unmarkedStreams };
-  if (input.on === 'silent' || unmarkedStreams >= MAX_UNMARKED_STREAMS)
-    return giveUpStreaming(counted, 'no marker', config);
-  return {
-    ...wait(counted, 'stream', undefined),
-    discard: true,
-    close: true,
-    report: { what: 'stream-failed', failure: undefined },
-  };
+  if (unmarkedStreams >= MAX_FAILED_STREAMS) return giveUpStreaming(state, 'no-marker', config);
+  const report: Report = { what: 'stream-failed', reason };
+  return { ...list({ ...state, unmarkedStreams }, config), discard: true, close: true, report };
 }
 
 function onStreamFailed(state: ReflectorState, failure: Failure, config: ReflectorConfig): Step {
-  const report: Report = { what: 'stream-failed', failure };
+  const dropped = {
+    discard: true,
+    close: true,
+    report: { what: 'stream-failed', reason: 'failed', failure },
+  } as const;
   switch (failure.kind) {
     case 'unsupported':
-      return giveUpStreaming(state, 'refused', config);
+      return giveUpStreaming(state, 'refused', config, failure);
     case 'expired':
     case 'version-too-large':
-      if (!state.versionUnavailable) {
-        return { ...openStream({ ...state, versionUnavailable: true }), discard: true, close: true, report };
-      }
-      return { ...wait(state, 'stream', failure), discard: true, close: true, report };
+      if (state.needsNewest) return { ...wait(state, 'stream', failure), ...dropped };
+      return { ...openStream({ ...state, needsNewest: true }), ...dropped };
     case 'server':
-    case 'not-found':
     case 'denied':
-      // A list may be allowed, or work, where a stream does not; try that this time, a stream the next.
-      return { ...wait(state, 'list', failure), discard: true, close: true, report };
+      // A list may work, or be allowed, where a stream is not; try that this time, a stream the next.
+      if (failure.retryAfterMs === 0) return { ...list(state, config), ...dropped };
+      return { ...wait(state, 'stream', failure), ...dropped };
     case 'throttled':
-    case 'transport':
-      return { ...wait(state, 'stream', failure), discard: true, close: true, report };
+    case 'not-found':
+      return { ...wait(state, 'stream', failure), ...dropped };
+    case 'transport': {
+      // Something on the way may cut what is long; pages are short.
+      const brokenStreams = state.brokenStreams + 1;
+      const then = brokenStreams >= MAX_FAILED_STREAMS ? 'list' : 'stream';
+      return { ...wait({ ...state, brokenStreams }, then, failure), ...dropped };
+    }
     default:
       return failure.kind satisfies never;
   }
 }
 
-function giveUpStreaming(state: ReflectorState, why: 'refused' | 'no marker', config: ReflectorConfig): Step {
+function giveUpStreaming(
+  state: ReflectorState,
+  reason: 'refused' | 'no-marker',
+  config: ReflectorConfig,
+  failure?: Failure,
+): Step {
   return {
     ...list({ ...state, streaming: false }, config),
     discard: true,
     close: true,
-    report: { what: 'streaming-unsupported', why },
+    report: { what: 'streaming-given-up', reason, ...(failure !== undefined && { failure }) },
   };
 }
 
@@ -286,28 +229,37 @@ function open(state: ReflectorState): Step {
   };
 }
 
-function onWatching(state: ReflectorState, input: Input, config: ReflectorConfig): Step {
+function onWatching(state: Watching, input: Input, config: ReflectorConfig): Step {
   switch (input.on) {
-    case 'events': {
-      if (input.version === undefined) return { state, effect: { do: 'read' } };
-      if (wentBack(state.version, input.version)) {
-        // The server has lost its history: what we resume from may mean something else there.
-        return relist({ ...state, versionUnavailable: true }, config, 'version-went-back');
-      }
-      return { state: { ...state, version: input.version }, effect: { do: 'read' } };
+    case 'events':
+      return onEvents(state, input, config);
+    case 'silent': {
+      if (!isResumable(state.version)) return relist(state, config, 'no-version');
+      const report: Report = { what: 'reopen', reason: 'silent' };
+      return { ...probe(state), close: true, report };
     }
-    case 'failed':
-      return onWatchFailed(state, input.failure, config);
-    case 'silent':
-      return { ...open(state), close: true, report: { what: 'reopen', reason: 'silent' } };
     case 'closed': {
-      const isShort = input.events === 0 && input.lastedMs < SHORT_WATCH_MS;
-      const next = isShort ? wait(state, 'watch', undefined) : open(state);
-      return { ...next, close: true, report: { what: 'reopen', reason: isShort ? 'short' : 'closed' } };
+      if (!isResumable(state.version)) return relist(state, config, 'no-version');
+      const isShort = input.lastedMs < SHORT_WATCH_MS;
+      const report: Report = { what: 'reopen', reason: isShort ? 'short' : 'closed' };
+      return { ...(isShort ? wait(state, 'watch') : open(state)), close: true, report };
     }
     default:
-      throw new TypeError(`a reflector that is watching cannot take ${input.on}`);
+      return onWatchFailed(state, failureOf(state, input), config);
   }
+}
+
+/**
+ * A server sends only what is newer than the version that it was asked for. When a stream begins with
+ * something older, the server has lost its history, and what we know may not be what it has. Later on a
+ * stream, an older version is a bookmark that comes late and says nothing.
+ */
+function onEvents(state: Watching, input: Extract<Input, { on: 'events' }>, config: ReflectorConfig): Step {
+  const { first, last } = input;
+  if (state.isFresh && first !== undefined && isOlder(first, state.version))
+    return relist({ ...state, needsNewest: true }, config, 'version-went-back');
+  const version = last === undefined || isOlder(last, state.version) ? state.version : last;
+  return { state: { ...state, version, isFresh: false }, effect: { do: 'read' }, apply: true };
 }
 
 function onWatchFailed(state: ReflectorState, failure: Failure, config: ReflectorConfig): Step {
@@ -316,18 +268,17 @@ function onWatchFailed(state: ReflectorState, failure: Failure, config: Reflecto
     case 'not-found':
       return relist(state, config, failure.kind, failure);
     case 'version-too-large':
-      return relist({ ...state, versionUnavailable: true }, config, failure.kind, failure);
+    case 'unsupported':
+      return relist({ ...state, needsNewest: true }, config, failure.kind, failure);
     case 'throttled':
     case 'denied':
     case 'server':
-    case 'transport':
-    case 'unsupported':
+    case 'transport': {
+      if (!isResumable(state.version)) return relist(state, config, 'no-version', failure);
       // The version is still good: go on from there once the server, or the network, is back.
-      return {
-        ...wait(state, 'watch', failure),
-        close: true,
-        report: { what: 'reopen', reason: failure.kind, failure },
-      };
+      const report: Report = { what: 'reopen', reason: failure.kind, failure };
+      return { ...wait(state, 'watch', failure), discard: true, close: true, report };
+    }
     default:
       return failure.kind satisfies never;
   }
@@ -340,34 +291,51 @@ function relist(
   failure?: Failure,
 ): Step {
   const then = begin(state, config).effect.do === 'list' ? 'list' : 'stream';
+  const report: Report = { what: 'relist', reason, ...(failure !== undefined && { failure }) };
+  return { ...wait(state, then, failure), discard: true, close: true, report };
+}
+
+/**
+ * A server that is behind the version of a watch says nothing until it has caught up, however long that
+ * takes: after its data was restored from a copy, that is never. Asked for a list of that version, it
+ * says so. One item is enough to know.
+ */
+function probe(state: ReflectorState): Step {
   return {
-    ...wait(state, then, failure),
-    close: true,
-    report: failure === undefined ? { what: 'relist', reason } : { what: 'relist', reason, failure },
+    state: { ...common(state), phase: 'probing' },
+    effect: { do: 'list', resourceVersion: state.version, limit: 1, continueToken: undefined },
   };
+}
+
+function onProbed(state: ReflectorState, input: Input, config: ReflectorConfig): Step {
+  if (input.on !== 'page') return onWatchFailed(state, failureOf(state, input), config);
+  if (isOlder(input.resourceVersion, state.version))
+    return relist({ ...state, needsNewest: true }, config, 'version-went-back');
+  return { ...open(state), discard: true };
 }
 
 // ---- common parts
 
-function wait(state: ReflectorState, then: 'list' | 'stream' | 'watch', failure: Failure | undefined): Step {
+function committed(state: ReflectorState, version: string): ReflectorState {
+  return { ...common(state), phase: 'opening', version, needsNewest: false, brokenStreams: 0 };
+}
+
+function commitOf(state: ReflectorState, version: string): NonNullable<Step['commit']> {
+  return { version, versionsAreUnique: !state.needsNewest && !isOlder(version, state.version) };
+}
+
+function wait(state: ReflectorState, then: 'list' | 'stream' | 'watch', failure?: Failure): Step {
   return {
     state: { ...common(state), phase: 'waiting', then },
     effect: { do: 'wait', atLeastMs: failure?.retryAfterMs ?? 0 },
   };
 }
 
-function common(state: ReflectorState): Common {
-  const { version, versionUnavailable, pagesAlways, streaming, unmarkedStreams } = state;
-  return { version, versionUnavailable, pagesAlways, streaming, unmarkedStreams };
+function isAboutVersion({ kind }: Failure): boolean {
+  return kind === 'expired' || kind === 'version-too-large' || kind === 'unsupported';
 }
 
-function requireFailure(input: Input): Failure {
+function failureOf(state: ReflectorState, input: Input): Failure {
   if (input.on === 'failed') return input.failure;
-  throw new TypeError(`a reflector that waits for an answer cannot take ${input.on}`);
-}
-
-/** Versions that are no numbers are opaque: then the later one to come is the newer one. */
-function wentBack(known: string, next: string): boolean {
-  if (!isResourceVersion(known) || !isResourceVersion(next)) return false;
-  return compareResourceVersions(next, known) < 0;
+  throw new TypeError(`a reflector that is ${state.phase} cannot take ${input.on}`);
 }

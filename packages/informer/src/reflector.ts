@@ -3,44 +3,45 @@ import {
   Backoff,
   type BackoffOptions,
   type Clock,
-  type LinkedSignal,
+  InvalidArgumentError,
   linkSignals,
-  onAbort,
   type Random,
   sleep,
 } from '@windlass/base';
+import { INITIAL_EVENTS_END } from '@windlass/client';
 import { classifyFailure } from './failure.ts';
 import type { ListWatch } from './list-watch.ts';
-import {
-  type Effect,
-  type Input,
-  initialState,
-  type ReflectorConfig,
-  type ReflectorState,
-  type Report,
-  type Step,
-  step,
-} from './reflector-step.ts';
+import { OpenWatch } from './open-watch.ts';
+import type { Effect, Input, ReflectorConfig, ReflectorState, Report, Step } from './reflector-state.ts';
+import { initialState, step } from './reflector-step.ts';
+import { isResumable } from './resource-versions.ts';
 
 /** Where the reflector puts what it sees. */
 export interface ReflectorSink<T> {
-  /** The whole state. `isHistoryLost`: the server's versions went back, so equal versions prove nothing. */
-  replace(objects: ReadonlyMap<string, T>, resourceVersion: string, isHistoryLost: boolean): void;
+  /**
+   * The whole state, which is the sink's to keep. Without `versionsAreUnique` an object of equal version
+   * may still differ.
+   */
+  replace(objects: Map<string, T>, resourceVersion: string, versionsAreUnique: boolean): void;
+  /** What the sink has under that key, so that a list of what is known already takes no second room. */
+  known(key: string): T | undefined;
   /** Changes in order: ADDED, MODIFIED, DELETED and BOOKMARK. */
   events(events: readonly RawWatchEvent[]): void;
+  /** An object without a name can be neither found nor removed again: it is left out. */
+  malformed(object: unknown): void;
 }
 
-export interface ReflectorOptions<T> {
-  readonly listWatch: ListWatch<T>;
-  readonly sink: ReflectorSink<T>;
-  readonly clock: Clock;
-  readonly random: Random;
-  /** Each reopening, relisting and failure, with its reason. Must not throw. */
-  readonly onReport: (report: Report) => void;
-  readonly onRequest?: (request: 'list' | 'watch') => void;
-  /** @default true */
+/** How a reflector behaves; the defaults suit a Kubernetes API server. */
+export interface ReflectorTuning {
+  /**
+   * Ask for the initial state as a stream first. Where a server does not know how, a list takes its place.
+   * @default true
+   */
   readonly streaming?: boolean;
-  /** @default 500 */
+  /**
+   * Objects a page, where the server serves pages.
+   * @default 500
+   */
   readonly pageSize?: number;
   /**
    * The server ends a watch after a random time between this and twice this, in seconds.
@@ -58,24 +59,27 @@ export interface ReflectorOptions<T> {
    * @default 10000
    */
   readonly streamSilenceMs?: number;
+  /** Between failures. */
   readonly backoff?: Omit<BackoffOptions, 'clock' | 'random'>;
 }
 
-export const DEFAULT_PAGE_SIZE = 500;
-export const DEFAULT_MIN_WATCH_SECONDS = 300;
-export const DEFAULT_SILENCE_MS = 150_000;
-export const DEFAULT_STREAM_SILENCE_MS = 10_000;
-
-const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
-
-interface OpenWatch {
-  readonly iterator: AsyncIterator<readonly RawWatchEvent[]>;
-  readonly cancel: LinkedSignal;
-  readonly openedAt: number;
-  events: number;
-  /** Read, but not taken yet: what followed the marker, or an error, in its batch. */
-  rest: readonly RawWatchEvent[];
+export interface ReflectorOptions<T> extends ReflectorTuning {
+  readonly listWatch: ListWatch<T>;
+  readonly sink: ReflectorSink<T>;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Each reopening, relisting and failure, with its reason. Must not throw. */
+  readonly onReport: (report: Report) => void;
+  readonly onRequest?: (request: 'list' | 'watch') => void;
 }
+
+export const DEFAULT_REFLECTOR_TUNING = Object.freeze({
+  streaming: true,
+  pageSize: 500,
+  minWatchSeconds: 300,
+  silenceMs: 150_000,
+  streamSilenceMs: 10_000,
+});
 
 /**
  * Keeps a sink equal to what an API server has: all objects once, then every change, for as long as it
@@ -89,19 +93,19 @@ export class Reflector<T extends KubeObject> {
   /** Collected until the list, or the stream, is complete. */
   #items = new Map<string, T>();
   #watch: OpenWatch | undefined = undefined;
+  /** Streams that were let go of and may not be gone yet. */
+  readonly #closing = new Set<Promise<void>>();
+  /** Read, and waiting for the step to say what they are. */
+  #read: readonly RawWatchEvent[] = [];
   #relistAsked = false;
+  /** Ends the request or read that is under way. */
   #interrupt: (() => void) | undefined = undefined;
   #state: ReflectorState;
 
   constructor(options: ReflectorOptions<T>) {
-    this.#options = {
-      streaming: true,
-      pageSize: DEFAULT_PAGE_SIZE,
-      minWatchSeconds: DEFAULT_MIN_WATCH_SECONDS,
-      silenceMs: DEFAULT_SILENCE_MS,
-      streamSilenceMs: DEFAULT_STREAM_SILENCE_MS,
-      ...options,
-    };
+    this.#options = { ...DEFAULT_REFLECTOR_TUNING, ...options };
+    for (const name of ['pageSize', 'minWatchSeconds', 'silenceMs', 'streamSilenceMs'] as const)
+      requireAtLeastOne(name, this.#options[name]);
     this.#config = { streaming: this.#options.streaming, pageSize: this.#options.pageSize };
     this.#backoff = new Backoff({ ...options.backoff, clock: options.clock, random: options.random });
     this.#state = initialState(this.#config);
@@ -111,45 +115,51 @@ export class Reflector<T extends KubeObject> {
     return this.#state.phase;
   }
 
-  /** Drops the watch and reads everything anew. */
+  /** Drops the watch and reads everything anew, after the pause if it is in one. */
   relist(): void {
+    if (this.#state.phase === 'new') return;
     this.#relistAsked = true;
     this.#interrupt?.();
   }
 
   /** Runs until the signal aborts, then resolves. */
   async run(signal: AbortSignal): Promise<void> {
-    let input: Input = { on: 'start' };
+    let effect = this.#take({ on: 'start' });
     try {
       while (!signal.aborted) {
-        const taken = this.#take(input);
-        input = await this.#perform(taken.effect, signal);
-        if (this.#relistAsked) {
-          this.#relistAsked = false;
-          input = { on: 'relist-asked' };
-        }
+        const input = await this.#perform(effect, signal);
+        if (signal.aborted) break;
+        if (input !== 'interrupted') effect = this.#take(input);
+        // Only now: what was read counts, and the version with it.
+        if (this.#relistAsked) effect = this.#take({ on: 'relist-asked' });
       }
     } finally {
-      await this.#closeWatch();
+      this.#closeWatch();
+      await Promise.all(this.#closing);
     }
   }
 
-  #take(input: Input): Step {
+  #take(input: Input): Effect {
+    if (input.on === 'relist-asked') this.#relistAsked = false;
     const taken = step(this.#state, input, this.#config);
-    const isHistoryLost = this.#state.versionUnavailable;
     this.#state = taken.state;
     if (taken.report !== undefined) this.#options.onReport(taken.report);
-    if (taken.commit !== undefined) {
-      const items = this.#items;
-      this.#items = new Map();
-      this.#options.sink.replace(items, taken.commit, isHistoryLost);
-    }
+    if (taken.apply === true && this.#read.length > 0) this.#options.sink.events(this.#read);
+    this.#read = [];
+    if (taken.commit !== undefined) this.#commit(taken.commit);
     if (taken.discard === true) this.#items = new Map();
-    if (taken.close === true) void this.#closeWatch();
-    return taken;
+    if (taken.close === true) this.#closeWatch();
+    return taken.effect;
   }
 
-  async #perform(effect: Effect, signal: AbortSignal): Promise<Input> {
+  #commit({ version, versionsAreUnique }: NonNullable<Step['commit']>): void {
+    const items = this.#items;
+    this.#items = new Map();
+    this.#watch?.allowSilence(this.#options.silenceMs);
+    this.#options.sink.replace(items, version, versionsAreUnique);
+  }
+
+  async #perform(effect: Effect, signal: AbortSignal): Promise<Input | 'interrupted'> {
     try {
       switch (effect.do) {
         case 'list':
@@ -157,173 +167,178 @@ export class Reflector<T extends KubeObject> {
         case 'open':
           return await this.#open(effect, signal);
         case 'read':
-          return await this.#read();
+          return await this.#readNext();
         case 'wait':
           return await this.#wait(effect.atLeastMs, signal);
         default:
           return effect satisfies never;
       }
     } catch (thrown) {
+      // It failed because it was interrupted; there is nothing to report.
+      if (this.#relistAsked) return 'interrupted';
       return { on: 'failed', failure: classifyFailure(thrown) };
-    }
-  }
-
-  async #list(effect: Extract<Effect, { do: 'list' }>, signal: AbortSignal): Promise<Input> {
-    this.#options.onRequest?.('list');
-    using linked = linkSignals(signal);
-    this.#interrupt = () => linked.abort();
-    try {
-      const { resourceVersion, limit, continueToken } = effect;
-      const page = await this.#options.listWatch.list({
-        resourceVersion,
-        limit,
-        continueToken,
-        signal: linked.signal,
-      });
-      for (const item of page.items) this.#items.set(keyOf(item), item);
-      return { on: 'page', resourceVersion: page.resourceVersion, continueToken: page.continueToken };
     } finally {
       this.#interrupt = undefined;
     }
   }
 
-  async #open(effect: Extract<Effect, { do: 'open' }>, signal: AbortSignal): Promise<Input> {
-    await this.#closeWatch();
+  async #list(
+    { resourceVersion, limit, continueToken }: Extract<Effect, { do: 'list' }>,
+    parent: AbortSignal,
+  ): Promise<Input> {
+    this.#options.onRequest?.('list');
+    using linked = linkSignals(parent);
+    this.#interrupt = () => linked.abort();
+    const { signal } = linked;
+    const page = await this.#options.listWatch.list({ resourceVersion, limit, continueToken, signal });
+    for (const item of page.items) this.#collect(item);
+    return { on: 'page', resourceVersion: page.resourceVersion, continueToken: page.continueToken };
+  }
+
+  async #open(
+    { resourceVersion, sendInitialEvents }: Extract<Effect, { do: 'open' }>,
+    parent: AbortSignal,
+  ): Promise<Input> {
     this.#options.onRequest?.('watch');
-    const { clock, random, minWatchSeconds, listWatch } = this.#options;
-    const cancel = linkSignals(signal);
+    const { clock, random, minWatchSeconds, listWatch, silenceMs, streamSilenceMs } = this.#options;
+    const cancel = linkSignals(parent);
     this.#interrupt = () => cancel.abort();
     try {
-      const events = await listWatch.watch({
-        resourceVersion: effect.resourceVersion,
-        sendInitialEvents: effect.sendInitialEvents,
-        timeoutSeconds: Math.floor(minWatchSeconds * (1 + random.next())),
-        signal: cancel.signal,
-      });
-      this.#watch = {
-        iterator: events[Symbol.asyncIterator](),
+      const timeoutSeconds = Math.floor(minWatchSeconds * (1 + random.next()));
+      const { signal } = cancel;
+      const events = await listWatch.watch({ resourceVersion, sendInitialEvents, timeoutSeconds, signal });
+      this.#watch = new OpenWatch({
+        events,
         cancel,
-        openedAt: clock.monotonic(),
-        events: 0,
-        rest: [],
-      };
+        clock,
+        silenceMs: sendInitialEvents ? streamSilenceMs : silenceMs,
+        isUnordered: !sendInitialEvents && !isResumable(resourceVersion),
+      });
       return { on: 'opened' };
     } catch (thrown) {
       cancel[Symbol.dispose]();
       throw thrown;
-    } finally {
-      this.#interrupt = undefined;
     }
   }
 
-  async #read(): Promise<Input> {
+  async #readNext(): Promise<Input | 'interrupted'> {
     const watch = this.#watch;
     if (watch === undefined) throw new TypeError('there is no open watch to read');
-    const isStreaming = this.#state.phase === 'streaming';
-    let batch = watch.rest;
-    if (batch.length === 0) {
-      const next = await this.#nextBatch(
-        watch,
-        isStreaming ? this.#options.streamSilenceMs : this.#options.silenceMs,
-      );
-      if (next === 'silent') return { on: 'silent' };
-      if (next.done === true) {
-        return {
-          on: 'closed',
-          events: watch.events,
-          lastedMs: this.#options.clock.monotonic() - watch.openedAt,
-        };
-      }
-      batch = next.value;
-      watch.events += batch.length;
-    }
-    watch.rest = [];
-    return isStreaming ? this.#readInitial(watch, batch) : this.#readChanges(watch, batch);
-  }
-
-  async #nextBatch(
-    watch: OpenWatch,
-    silenceMs: number,
-  ): Promise<IteratorResult<readonly RawWatchEvent[]> | 'silent'> {
-    const { promise, resolve } = Promise.withResolvers<'silent'>();
-    const timer = this.#options.clock.setTimeout(() => resolve('silent'), silenceMs, { keepAlive: false });
-    this.#interrupt = () => resolve('silent');
-    const release = onAbort(watch.cancel.signal, () => resolve('silent'));
-    try {
-      return await Promise.race([watch.iterator.next(), promise]);
-    } finally {
-      timer.cancel();
-      release();
-      this.#interrupt = undefined;
-    }
+    this.#interrupt = () => watch.interrupt();
+    const batch = await watch.next();
+    if (batch === undefined)
+      return { on: 'closed', lastedMs: this.#options.clock.monotonic() - watch.openedAt };
+    if (batch === 'silent') return { on: 'silent' };
+    if (batch === 'interrupted') return batch;
+    return this.#state.phase === 'streaming'
+      ? this.#readInitial(watch, batch)
+      : this.#readChanges(watch, batch);
   }
 
   #readChanges(watch: OpenWatch, batch: readonly RawWatchEvent[]): Input {
-    const errorAt = batch.findIndex((event) => event.type === 'ERROR');
+    watch.heard();
+    const errorAt = batch.findIndex(isError);
     if (errorAt === 0) throw new StatusError(batch[0]?.object as Status);
     // What came before the error counts; the error is the next thing to read.
+    if (errorAt > 0) watch.putBack(batch.slice(errorAt));
     const events = errorAt === -1 ? batch : batch.slice(0, errorAt);
-    if (errorAt > 0) watch.rest = batch.slice(errorAt);
-    this.#options.sink.events(events);
-    return { on: 'events', version: versionOf(events.at(-1)), marker: undefined };
+    this.#read = events;
+    // The present state as ADDED comes in any order; the first change ends it.
+    if (watch.isUnordered) watch.isUnordered = !events.some((event) => event.type !== 'ADDED');
+    if (watch.isUnordered) return { on: 'events', first: undefined, last: undefined, marker: undefined };
+    return { on: 'events', first: versionOf(events[0]), last: versionOf(events.at(-1)), marker: undefined };
   }
 
-  /** Collects the initial state until the marked bookmark; what follows that are changes. */
+  /**
+   * Collects the initial state until the marked bookmark; what follows that are changes. Only an object
+   * more is a sign of life: a server that knows no marker sends changes for ever.
+   */
   #readInitial(watch: OpenWatch, batch: readonly RawWatchEvent[]): Input {
-    for (const [index, event] of batch.entries()) {
+    const before = this.#items.size;
+    let marker: string | undefined;
+    for (let index = 0; index < batch.length && marker === undefined; index++) {
+      const event = batch[index] as RawWatchEvent;
       // The type of the object is what the type of the event says.
       const object = event.object as T;
       switch (event.type) {
         case 'ADDED':
         case 'MODIFIED':
-          this.#items.set(keyOf(object), object);
+          this.#collect(object);
           break;
         case 'DELETED':
-          this.#items.delete(keyOf(object));
+          if (hasName(object)) this.#items.delete(keyOf(object));
           break;
         case 'ERROR':
           throw new StatusError(event.object as Status);
         case 'BOOKMARK':
-          if (!isMarker(object)) break;
-          watch.rest = batch.slice(index + 1);
-          return { on: 'events', version: undefined, marker: versionOf(event) ?? '' };
+          marker = isMarker(object) ? versionOf(event) : undefined;
+          if (marker !== undefined) watch.putBack(batch.slice(index + 1));
+          break;
         default:
           event.type satisfies never;
       }
     }
-    return { on: 'events', version: undefined, marker: undefined };
+    if (this.#items.size > before) watch.heard();
+    return { on: 'events', first: undefined, last: undefined, marker };
   }
 
+  #collect(object: T): void {
+    const { sink } = this.#options;
+    if (!hasName(object)) {
+      sink.malformed(object);
+      return;
+    }
+    const key = keyOf(object);
+    const known = this.#state.needsNewest ? undefined : sink.known(key);
+    this.#items.set(key, known !== undefined && isSameState(known, object) ? known : object);
+  }
+
+  /** Not to be interrupted: the pause is there for the server's sake. */
   async #wait(atLeastMs: number, signal: AbortSignal): Promise<Input> {
-    using linked = linkSignals(signal);
-    this.#interrupt = () => linked.abort();
     try {
-      await sleep(this.#options.clock, Math.max(atLeastMs, this.#backoff.next()), linked.signal);
+      await sleep(this.#options.clock, Math.max(atLeastMs, this.#backoff.next()), signal);
     } catch {
-      // Stopped, or interrupted: the loop sees which.
-    } finally {
-      this.#interrupt = undefined;
+      // Stopped; the loop sees it.
     }
     return { on: 'waited' };
   }
 
-  async #closeWatch(): Promise<void> {
+  /** Nobody waits for it but the end of the run: a stream that hangs must not hang the reflector. */
+  #closeWatch(): void {
     const watch = this.#watch;
     if (watch === undefined) return;
     this.#watch = undefined;
-    watch.cancel.abort();
-    try {
-      await watch.iterator.return?.();
-    } catch {
-      // It was to end, and it has.
-    }
+    const closed = watch.close().finally(() => this.#closing.delete(closed));
+    this.#closing.add(closed);
   }
 }
 
-function versionOf(event: RawWatchEvent | undefined): string | undefined {
-  return (event?.object as KubeObject | undefined)?.metadata?.resourceVersion;
+function isSameState(a: KubeObject, b: KubeObject): boolean {
+  const version = a.metadata?.resourceVersion;
+  return (
+    version !== undefined && version === b.metadata?.resourceVersion && a.metadata?.uid === b.metadata?.uid
+  );
 }
 
-function isMarker(object: unknown): boolean {
-  return (object as KubeObject | undefined)?.metadata?.annotations?.[INITIAL_EVENTS_END] === 'true';
+export function hasName(object: KubeObject | undefined): boolean {
+  const name = object?.metadata?.name;
+  return name !== undefined && name !== '';
+}
+
+function isError(event: RawWatchEvent): boolean {
+  return event.type === 'ERROR';
+}
+
+/** Empty and missing are the same: nothing to go by. */
+function versionOf(event: RawWatchEvent | undefined): string | undefined {
+  return (event?.object as KubeObject | undefined)?.metadata?.resourceVersion || undefined;
+}
+
+function isMarker(object: KubeObject): boolean {
+  return object.metadata?.annotations?.[INITIAL_EVENTS_END] === 'true';
+}
+
+function requireAtLeastOne(name: string, value: number): void {
+  if (!(Number.isFinite(value) && value >= 1))
+    throw new InvalidArgumentError(name, value, 'a finite number of at least 1');
 }

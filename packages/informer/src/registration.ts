@@ -12,33 +12,31 @@ export interface Registration extends AsyncDisposable {
   synced(signal?: AbortSignal): Promise<void>;
   /** Notifications that wait for the handler. */
   readonly pending: number;
-  /** The handler is told nothing more. Resolves when no call of it is under way. */
+  /**
+   * The handler is told nothing more. Resolves when no call of it is under way, so the handler itself
+   * must not wait for it.
+   */
   remove(): Promise<void>;
 }
 
 /** The informer's side of a registration. */
 export class HandlerRegistration<T> implements Registration {
+  readonly wantsUnchanged: boolean;
   readonly #listener: Listener<T>;
   readonly #metrics: HandlerMetrics | undefined;
   readonly #synced = Promise.withResolvers<void>();
   readonly #onRemove: () => void;
-  readonly resyncMs: number;
-  readonly wantsUnchanged: boolean;
-  /** When the next resync is due; undefined when there is none. */
-  nextResyncAt: number | undefined;
   #hasSynced = false;
   #isRemoved = false;
 
   constructor(options: {
     readonly listener: Listener<T>;
     readonly metrics: HandlerMetrics | undefined;
-    readonly resyncMs: number;
     readonly wantsUnchanged: boolean;
     readonly onRemove: (registration: HandlerRegistration<T>) => void;
   }) {
     this.#listener = options.listener;
     this.#metrics = options.metrics;
-    this.resyncMs = options.resyncMs;
     this.wantsUnchanged = options.wantsUnchanged;
     this.#onRemove = () => options.onRemove(this);
     // Nobody may be waiting when it is removed.
@@ -51,6 +49,10 @@ export class HandlerRegistration<T> implements Registration {
 
   get hasSynced(): boolean {
     return this.#hasSynced;
+  }
+
+  get isRemoved(): boolean {
+    return this.#isRemoved;
   }
 
   get pending(): number {

@@ -1,10 +1,4 @@
-import {
-  type DeepReadonly,
-  deepFreeze,
-  type KubeObject,
-  keyOf,
-  type RawWatchEvent,
-} from '@windlass/apimachinery';
+import { type DeepReadonly, type KubeObject, keyOf, type RawWatchEvent } from '@windlass/apimachinery';
 import {
   type Clock,
   InvalidArgumentError,
@@ -15,32 +9,29 @@ import {
   realClock,
   silentLogger,
   systemRandom,
-  type Timer,
   toError,
 } from '@windlass/base';
 import { applyDeltas } from './apply-deltas.ts';
 import { DeltaFifo } from './delta-fifo.ts';
 import { CacheSyncError, InformerStoppedError } from './errors.ts';
 import { Indexer, type Indexers, type ReadIndexer } from './indexer.ts';
+import { DEFAULT_MAX_BUFFERED, type HandlerOptions, type Informer } from './informer.ts';
 import type { ListWatch } from './list-watch.ts';
 import { Listener } from './listener.ts';
 import { createLister, type Lister, NAMESPACE_INDEX, namespaceOf } from './lister.ts';
 import { type InformerMetrics, informerMetrics } from './metrics.ts';
 import type { EventHandler, Notification } from './notification.ts';
-import { Reflector, type ReflectorOptions } from './reflector.ts';
-import type { Report } from './reflector-step.ts';
+import { objectPreparation, type PreparationOptions } from './object-preparation.ts';
+import { hasName, Reflector, type ReflectorTuning } from './reflector.ts';
+import type { Report } from './reflector-state.ts';
 import { HandlerRegistration, type Registration } from './registration.ts';
+import { ResyncSchedule } from './resync-schedule.ts';
 import { VersionGate, type WaitForVersionOptions } from './version-gate.ts';
 
-type ReflectorTuning = Pick<
-  ReflectorOptions<KubeObject>,
-  'streaming' | 'pageSize' | 'minWatchSeconds' | 'silenceMs' | 'streamSilenceMs' | 'backoff'
->;
-
-export interface SharedInformerOptions<T> extends ReflectorTuning {
+export interface SharedInformerOptions<T> extends ReflectorTuning, PreparationOptions<T> {
   readonly listWatch: ListWatch<T>;
-  readonly resource: { readonly group: string; readonly version: string; readonly plural: string };
-  /** In metrics, logs and errors. Default: the resource, as `deployments.apps`. */
+  readonly resource: { readonly group: string; readonly plural: string };
+  /** In metrics, logs and errors. @default the resource, as `deployments.apps` */
   readonly name?: string;
   /** @default the machine's clock */
   readonly clock?: Clock;
@@ -52,113 +43,73 @@ export interface SharedInformerOptions<T> extends ReflectorTuning {
   readonly metrics?: Metrics;
   /** Besides the one by namespace. */
   readonly indexers?: Indexers<T>;
-  /**
-   * Changes each object before it is cached: to drop what nobody reads. May change the object it is given
-   * and return it. One that throws leaves the object as it is, and is logged.
-   */
-  readonly transform?: (object: T) => T;
-  /**
-   * Drops `metadata.managedFields`, often half of an object.
-   * @default false
-   */
-  readonly dropManagedFields?: boolean;
-  /**
-   * Freezes what is cached, so that a handler that changes it throws. Costs time: for tests.
-   * @default false
-   */
-  readonly freeze?: boolean;
-  /** Each reopening, relisting and failure, also those in mid-stream. */
+  /** For handlers that do not say. @default 0, which is never */
+  readonly resyncMs?: number;
+  /** Each reopening, relisting and failure, also those in mid-stream. What it throws is logged. */
   readonly onReport?: (report: Report) => void;
 }
 
-export interface HandlerOptions {
-  /** In metrics and logs. Default: `handler-1`, `handler-2`, … */
-  readonly name?: string;
-  /**
-   * Reminds the handler of every object each time so many milliseconds have passed. 0 for never.
-   * @default 0
-   */
-  readonly resyncMs?: number;
-  /**
-   * Tells the handler of objects that a relist found unchanged, too.
-   * @default false
-   */
-  readonly wantsUnchanged?: boolean;
-  /**
-   * From this many waiting notifications on, those for one key are merged.
-   * @default 1000
-   */
-  readonly maxBuffered?: number;
-}
-
-export const DEFAULT_MAX_BUFFERED = 1000;
-/** Nobody is reminded more often. */
-export const MIN_RESYNC_MS = 1000;
-
-type Lifecycle = 'new' | 'running' | 'stopped';
-
-/**
- * One watch and one cache of a kind, for any number of handlers.
- *
- * - The cache's states are a subsequence of the server's, in order, and never go back in time.
- * - Cache and indices are up to date before any handler is told.
- * - A handler gets what happens to one object in order. Handlers do not wait for each other.
- * - A handler that comes late first gets the present state.
- */
-export class SharedInformer<T extends KubeObject> implements AsyncDisposable {
+/** One watch and one cache of a kind, for any number of handlers. */
+export class SharedInformer<T extends KubeObject> implements Informer<T>, AsyncDisposable {
   readonly name: string;
+  readonly lister: Lister<T>;
   readonly #options: SharedInformerOptions<T>;
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #metrics: InformerMetrics | undefined;
+  readonly #prepare: ((object: T) => DeepReadonly<T>) | undefined;
   readonly #indexer: Indexer<T>;
   readonly #fifo = new DeltaFifo<T>();
   readonly #gate: VersionGate;
   readonly #reflector: Reflector<T>;
+  readonly #resyncs: ResyncSchedule<HandlerRegistration<T>>;
   readonly #stopping = new AbortController();
   readonly #synced = Promise.withResolvers<void>();
-  readonly lister: Lister<T>;
-  /** Replaced, never changed, so that a round of notifications is told to those who were there at its start. */
+  readonly #registrations = new Set<HandlerRegistration<T>>();
+  /** Those who know the present state. Replaced, never changed, so that a round tells who was there at its start. */
   #handlers: readonly HandlerRegistration<T>[] = [];
   #handlerCount = 0;
-  #lifecycle: Lifecycle = 'new';
+  #lifecycle: 'new' | 'running' | 'stopped' = 'new';
   #hasSynced = false;
   #lastError: Error | undefined = undefined;
   #lastContact: number;
   #running: Promise<void> = Promise.resolve();
-  #resyncTimer: Timer | undefined = undefined;
-  /** Those whom the last Sync is for. */
+  /** Those whom the Sync that is being told is for. */
   #resyncing: ReadonlySet<HandlerRegistration<T>> = new Set();
   #stopCollecting: () => void = () => {};
 
   constructor(options: SharedInformerOptions<T>) {
     this.#options = options;
+    requireResync(options.resyncMs ?? 0);
     const { resource } = options;
     this.name =
       options.name ?? (resource.group === '' ? resource.plural : `${resource.plural}.${resource.group}`);
     this.#clock = options.clock ?? realClock;
     this.#logger = (options.logger ?? silentLogger).with({ informer: this.name });
-    this.#metrics = options.metrics === undefined ? undefined : informerMetrics(options.metrics, this.name);
-    this.#indexer = new Indexer<T>(
-      { [NAMESPACE_INDEX]: namespaceOf, ...options.indexers },
-      ({ index, key, error }) =>
-        this.#logger.error('an index function failed; the object is not in that index', {
-          index,
-          key,
-          error,
-        }),
-    );
+    this.#metrics = options.metrics && informerMetrics(options.metrics, this.name);
+    this.#prepare = objectPreparation(options, this.#logger);
+    this.#indexer = new Indexer<T>({
+      lazyIndexers: { [NAMESPACE_INDEX]: namespaceOf },
+      ...(options.indexers !== undefined && { indexers: options.indexers }),
+      onIndexError: (failed) => {
+        this.#metrics?.indexErrors.inc();
+        this.#logger.error('an index function failed; the object is not in that index', { ...failed });
+      },
+    });
     this.lister = createLister(this.#indexer, resource);
     this.#gate = new VersionGate(this.name, this.#clock);
     this.#lastContact = this.#clock.monotonic();
+    this.#resyncs = new ResyncSchedule(this.#clock, (due) => this.#resync(due));
     this.#reflector = new Reflector<T>({
-      ...tuningOf(options),
-      listWatch: options.listWatch,
+      ...options,
       clock: this.#clock,
       random: options.random ?? systemRandom,
       sink: {
-        replace: (objects, version, isHistoryLost) => this.#replace(objects, version, isHistoryLost),
+        replace: (objects, version, versionsAreUnique) => this.#replace(objects, version, versionsAreUnique),
+        // The cache's objects go back into the cache and nowhere else.
+        known: (key) => this.#indexer.get(key) as T | undefined,
         events: (events) => this.#take(events),
+        malformed: (object) => this.#leaveOut(object),
       },
       onReport: (report) => this.#report(report),
       onRequest: (request) => this.#metrics?.request(request),
@@ -167,54 +118,57 @@ export class SharedInformer<T extends KubeObject> implements AsyncDisposable {
     this.#synced.promise.catch(() => {});
   }
 
-  /** The cache. Shared by all: read only. */
   get indexer(): ReadIndexer<T> {
     return this.#indexer;
   }
 
-  /** Whether the cache has held the server's whole state. */
   get hasSynced(): boolean {
     return this.#hasSynced;
   }
 
-  /** The version that the cache is at; empty before the first list. */
   get resourceVersion(): string {
     return this.#gate.version;
+  }
+
+  get isStarted(): boolean {
+    return this.#lifecycle !== 'new';
   }
 
   get isStopped(): boolean {
     return this.#lifecycle === 'stopped';
   }
 
-  /** What last went wrong with the server; undefined when it answers. */
   get lastError(): Error | undefined {
     return this.#lastError;
   }
 
-  /** Starts watching. Does nothing when it runs already. */
   start(): void {
-    if (this.#lifecycle === 'stopped') throw new InformerStoppedError(this.name);
+    this.#requireNotStopped();
     if (this.#lifecycle === 'running') return;
     this.#lifecycle = 'running';
     this.#stopCollecting = this.#options.metrics?.onCollect(() => this.#collect()) ?? this.#stopCollecting;
-    this.#armResync();
+    this.#resyncs.start();
     this.#running = this.#reflector.run(this.#stopping.signal).catch((thrown: unknown) => {
       this.#lastError = toError(thrown);
       this.#logger.error('the informer failed and has stopped; this is a defect', { error: this.#lastError });
     });
   }
 
-  /** Stops watching and tells handlers nothing more. Resolves when nothing of it runs. Cannot be undone. */
+  /**
+   * Stops watching and tells handlers nothing more. Resolves when nothing of it runs, so a handler must
+   * not wait for it. What is cached can still be read. Cannot be undone.
+   */
   async stop(): Promise<void> {
     if (this.#lifecycle !== 'stopped') {
       this.#lifecycle = 'stopped';
-      this.#stopping.abort();
-      this.#resyncTimer?.cancel();
+      const error = new InformerStoppedError(this.name);
+      this.#stopping.abort(error);
+      this.#resyncs.stop();
       this.#stopCollecting();
-      this.#synced.reject(new InformerStoppedError(this.name));
+      this.#gate.close(error);
+      this.#synced.reject(error);
     }
-    await this.#running;
-    await Promise.all(this.#handlers.map((handler) => handler.remove()));
+    await Promise.all([this.#running, ...[...this.#registrations].map((handler) => handler.remove())]);
     this.#metrics?.close();
   }
 
@@ -222,7 +176,6 @@ export class SharedInformer<T extends KubeObject> implements AsyncDisposable {
     return this.stop();
   }
 
-  /** Resolves when the cache has held the server's whole state. */
   synced(signal?: AbortSignal): Promise<void> {
     return orAbort(this.#synced.promise, signal).catch((thrown: unknown) => {
       if (this.isStopped) throw thrown;
@@ -230,35 +183,32 @@ export class SharedInformer<T extends KubeObject> implements AsyncDisposable {
     });
   }
 
-  /** For messages to people. */
   whyNotSynced(): string {
+    if (this.#hasSynced) return 'synced';
     if (this.#lifecycle === 'new') return 'not started';
+    if (this.#lifecycle === 'stopped') return 'stopped';
     if (this.#lastError !== undefined) return this.#lastError.message;
-    return this.#hasSynced ? 'synced' : `no answer from the server yet, ${this.#reflector.phase}`;
+    return `no answer from the server yet, ${this.#reflector.phase}`;
   }
 
-  /** Waits until the cache has seen this version: that of a write of one's own. */
   waitForVersion(resourceVersion: string, options?: WaitForVersionOptions): Promise<void> {
     return this.#gate.wait(resourceVersion, options);
   }
 
-  /** Reads everything from the server anew. */
   relist(): void {
     this.#reflector.relist();
   }
 
-  /** May be called at any time, but not after stop. */
   addIndexers(indexers: Indexers<T>): void {
-    if (this.isStopped) throw new InformerStoppedError(this.name);
+    this.#requireNotStopped();
     this.#indexer.addIndexers(indexers);
   }
 
-  /** A handler that comes after the start is first told of everything in the cache. */
   addHandler(handler: EventHandler<T>, options: HandlerOptions = {}): Registration {
-    if (this.isStopped) throw new InformerStoppedError(this.name);
-    const { resyncMs = 0, wantsUnchanged = false, maxBuffered = DEFAULT_MAX_BUFFERED } = options;
-    if (!(Number.isFinite(resyncMs) && resyncMs >= 0))
-      throw new InvalidArgumentError('resyncMs', resyncMs, 'a finite number of at least 0');
+    this.#requireNotStopped();
+    const { resyncMs = this.#options.resyncMs ?? 0, wantsUnchanged = false } = options;
+    const { maxBuffered = DEFAULT_MAX_BUFFERED } = options;
+    requireResync(resyncMs);
     if (!(maxBuffered >= 1))
       throw new InvalidArgumentError('maxBuffered', maxBuffered, 'a number of at least 1');
     const name = options.name ?? `handler-${++this.#handlerCount}`;
@@ -272,38 +222,43 @@ export class SharedInformer<T extends KubeObject> implements AsyncDisposable {
         onCoalesced: () => metrics?.coalesced.inc(),
       }),
       metrics,
-      resyncMs: resyncMs === 0 ? 0 : Math.max(resyncMs, MIN_RESYNC_MS),
       wantsUnchanged,
-      onRemove: (removed) => {
-        this.#handlers = this.#handlers.filter((other) => other !== removed);
-        this.#armResync();
-      },
+      onRemove: (removed) => this.#leave(removed),
     });
-    // Joins only after it has been told the present state: what comes later is told to it with the rest.
-    for (const [key, now] of this.#indexer.snapshot())
-      registration.notify({ type: 'add', key, now, isInInitialList: true });
-    this.#handlers = [...this.#handlers, registration];
-    if (this.#hasSynced) registration.initialStateSent();
-    if (registration.resyncMs > 0)
-      registration.nextResyncAt = this.#clock.monotonic() + registration.resyncMs;
-    this.#armResync();
+    this.#registrations.add(registration);
+    this.#resyncs.add(registration, resyncMs);
+    // Later, so that the caller has the registration before the handler is called.
+    queueMicrotask(() => this.#join(registration));
     return registration;
   }
 
-  #replace(objects: ReadonlyMap<string, T>, resourceVersion: string, isHistoryLost: boolean): void {
+  /** Nothing changes while the present state is told, so nothing is missed and nothing is told twice. */
+  #join(registration: HandlerRegistration<T>): void {
+    if (registration.isRemoved) return;
+    for (const [key, now] of this.#indexer.entries())
+      registration.notify({ type: 'add', key, now, isInInitialList: true });
+    this.#handlers = [...this.#handlers, registration];
+    if (this.#hasSynced) registration.initialStateSent();
+  }
+
+  #leave(registration: HandlerRegistration<T>): void {
+    this.#registrations.delete(registration);
+    this.#resyncs.remove(registration);
+    this.#handlers = this.#handlers.filter((other) => other !== registration);
+  }
+
+  #replace(objects: Map<string, T>, resourceVersion: string, versionsAreUnique: boolean): void {
     this.#heard();
-    let prepared = objects as ReadonlyMap<string, DeepReadonly<T>>;
-    if (this.#needsPreparing) {
-      const changed = new Map<string, DeepReadonly<T>>();
-      for (const [key, object] of objects) changed.set(key, this.#prepare(object));
-      prepared = changed;
+    const prepare = this.#prepare;
+    if (prepare !== undefined) {
+      for (const [key, object] of objects) {
+        // What the cache has already was prepared when it came.
+        if (this.#indexer.get(key) !== object) objects.set(key, prepare(object) as T);
+      }
     }
-    this.#fifo.add({
-      type: 'Replaced',
-      objects: prepared,
-      resourceVersion,
-      versionsAreUnique: !isHistoryLost,
-    });
+    // From here on nobody changes them.
+    const prepared = objects as Map<string, DeepReadonly<T>>;
+    this.#fifo.add({ type: 'Replaced', objects: prepared, resourceVersion, versionsAreUnique });
     this.#drain();
     if (this.#hasSynced) return;
     this.#hasSynced = true;
@@ -313,21 +268,19 @@ export class SharedInformer<T extends KubeObject> implements AsyncDisposable {
 
   #take(events: readonly RawWatchEvent[]): void {
     this.#heard();
-    this.#metrics?.events(events.length);
+    this.#metrics?.events.inc(events.length);
+    const prepare = this.#prepare;
     for (const event of events) {
       // The reflector passes on no ERROR, so this is an object of the kind.
       const object = event.object as T;
       if (event.type === 'BOOKMARK') {
         const resourceVersion = object.metadata?.resourceVersion;
         if (resourceVersion !== undefined) this.#fifo.add({ type: 'Bookmark', resourceVersion });
-        continue;
-      }
-      const type = event.type === 'ADDED' ? 'Added' : event.type === 'DELETED' ? 'Deleted' : 'Updated';
-      this.#fifo.add({
-        type,
-        key: keyOf(object),
-        object: this.#needsPreparing ? this.#prepare(object) : (object as DeepReadonly<T>),
-      });
+      } else if (hasName(object)) {
+        const type = event.type === 'MODIFIED' ? 'Updated' : event.type === 'ADDED' ? 'Added' : 'Deleted';
+        const prepared = prepare === undefined ? (object as DeepReadonly<T>) : prepare(object);
+        this.#fifo.add({ type, key: keyOf(object), object: prepared });
+      } else this.#leaveOut(object);
     }
     this.#drain();
   }
@@ -336,13 +289,15 @@ export class SharedInformer<T extends KubeObject> implements AsyncDisposable {
   #drain(): void {
     for (let batch = this.#fifo.popBatch(); batch.length > 0; batch = this.#fifo.popBatch()) {
       const handlers = this.#handlers;
-      const wantsRelistSync = handlers.some((handler) => handler.wantsUnchanged);
-      const applied = applyDeltas(this.#indexer, batch, { isInitialList: !this.#hasSynced, wantsRelistSync });
-      if (applied.stale > 0) this.#metrics?.stale(applied.stale);
+      const wantsUnchanged = handlers.some((handler) => handler.wantsUnchanged);
+      const applied = applyDeltas(this.#indexer, batch, { isInitialList: !this.#hasSynced, wantsUnchanged });
+      if (applied.stale > 0) this.#metrics?.stale.inc(applied.stale);
       for (const notification of applied.notifications) {
         for (const handler of handlers) if (this.#wants(handler, notification)) handler.notify(notification);
       }
-      if (applied.resourceVersion !== undefined) this.#gate.advance(applied.resourceVersion);
+      if (applied.resourceVersion === undefined) continue;
+      if (batch[0]?.type === 'Replaced') this.#gate.reset(applied.resourceVersion);
+      else this.#gate.advance(applied.resourceVersion);
     }
   }
 
@@ -351,55 +306,17 @@ export class SharedInformer<T extends KubeObject> implements AsyncDisposable {
     return notification.cause === 'relist' ? handler.wantsUnchanged : this.#resyncing.has(handler);
   }
 
-  #resync(): void {
-    this.#resyncTimer = undefined;
-    const now = this.#clock.monotonic();
-    const due = this.#handlers.filter(
-      (handler) => handler.nextResyncAt !== undefined && handler.nextResyncAt <= now,
-    );
-    for (const handler of due) handler.nextResyncAt = now + handler.resyncMs;
-    if (due.length > 0 && this.#hasSynced) {
-      this.#resyncing = new Set(due);
-      this.#fifo.add({ type: 'Sync' });
-      this.#drain();
-    }
-    this.#armResync();
+  #resync(due: ReadonlySet<HandlerRegistration<T>>): void {
+    if (!this.#hasSynced) return;
+    this.#resyncing = due;
+    this.#fifo.add({ type: 'Sync' });
+    this.#drain();
   }
 
-  #armResync(): void {
-    this.#resyncTimer?.cancel();
-    this.#resyncTimer = undefined;
-    if (this.#lifecycle !== 'running') return;
-    let next = Number.POSITIVE_INFINITY;
-    for (const handler of this.#handlers)
-      next = Math.min(next, handler.nextResyncAt ?? Number.POSITIVE_INFINITY);
-    if (next === Number.POSITIVE_INFINITY) return;
-    this.#resyncTimer = this.#clock.setTimeout(() => this.#resync(), next - this.#clock.monotonic(), {
-      keepAlive: false,
-    });
-  }
-
-  get #needsPreparing(): boolean {
-    const { transform, dropManagedFields, freeze } = this.#options;
-    return transform !== undefined || dropManagedFields === true || freeze === true;
-  }
-
-  #prepare(object: T): DeepReadonly<T> {
-    const { transform, dropManagedFields, freeze } = this.#options;
-    let prepared = object;
-    if (dropManagedFields === true && prepared.metadata?.managedFields !== undefined)
-      delete prepared.metadata.managedFields;
-    if (transform !== undefined) {
-      try {
-        prepared = transform(prepared);
-      } catch (thrown) {
-        this.#logger.error('the transform failed; the object is cached as it came', {
-          key: keyOf(object),
-          error: toError(thrown),
-        });
-      }
-    }
-    return (freeze === true ? deepFreeze(prepared) : prepared) as DeepReadonly<T>;
+  #leaveOut(object: unknown): void {
+    this.#metrics?.malformed.inc();
+    const kind = (object as KubeObject | undefined)?.kind;
+    this.#logger.error('an object without a name is left out of the cache', { kind });
   }
 
   #heard(): void {
@@ -409,32 +326,32 @@ export class SharedInformer<T extends KubeObject> implements AsyncDisposable {
 
   #report(report: Report): void {
     this.#metrics?.report(report);
-    const failure = 'failure' in report ? report.failure : undefined;
-    if (failure !== undefined) this.#lastError = failure.error;
-    const isRoutine = report.what === 'reopen' && report.reason === 'closed';
-    const fields = { ...report, failure: undefined, error: failure?.error };
-    if (isRoutine || report.what === 'streaming-unsupported')
-      this.#logger.debug('the watch continues', fields);
-    else this.#logger.warn('the watch was interrupted and continues', fields);
-    this.#options.onReport?.(report);
+    const error = report.failure?.error;
+    if (error !== undefined) this.#lastError = error;
+    const reason = 'reason' in report ? report.reason : report.failure.kind;
+    const fields = { what: report.what, reason, error };
+    if (error === undefined) this.#logger.debug('the watch goes on', fields);
+    else this.#logger.warn('the watch was interrupted and goes on', fields);
+    try {
+      this.#options.onReport?.(report);
+    } catch (thrown) {
+      this.#logger.error('onReport threw', { error: toError(thrown) });
+    }
   }
 
   #collect(): void {
-    this.#metrics?.storeSize(this.#indexer.size);
+    this.#metrics?.storeSize.set(this.#indexer.size);
     this.#metrics?.resourceVersion(this.#gate.version);
-    this.#metrics?.lag((this.#clock.monotonic() - this.#lastContact) / 1000);
-    for (const handler of this.#handlers) handler.updateMetrics();
+    this.#metrics?.lastContact.set((this.#clock.monotonic() - this.#lastContact) / 1000);
+    for (const registration of this.#registrations) registration.updateMetrics();
+  }
+
+  #requireNotStopped(): void {
+    if (this.isStopped) throw new InformerStoppedError(this.name);
   }
 }
 
-function tuningOf<T>(options: SharedInformerOptions<T>): ReflectorTuning {
-  const { streaming, pageSize, minWatchSeconds, silenceMs, streamSilenceMs, backoff } = options;
-  return {
-    ...(streaming !== undefined && { streaming }),
-    ...(pageSize !== undefined && { pageSize }),
-    ...(minWatchSeconds !== undefined && { minWatchSeconds }),
-    ...(silenceMs !== undefined && { silenceMs }),
-    ...(streamSilenceMs !== undefined && { streamSilenceMs }),
-    ...(backoff !== undefined && { backoff }),
-  };
+function requireResync(resyncMs: number): void {
+  if (!(Number.isFinite(resyncMs) && resyncMs >= 0))
+    throw new InvalidArgumentError('resyncMs', resyncMs, 'a finite number of at least 0');
 }

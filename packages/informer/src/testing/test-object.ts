@@ -1,0 +1,33 @@
+import type { KubeObject, ObjectMeta } from '@windlass/apimachinery';
+
+export interface TestObject extends KubeObject {
+  metadata: ObjectMeta & { name: string; namespace: string; uid: string; resourceVersion: string };
+  /** Differs in each state there ever was. */
+  data: { writes: number };
+}
+
+export const TEST_RESOURCE = {
+  group: 'example.com',
+  version: 'v1',
+  kind: 'Thing',
+  plural: 'things',
+} as const;
+
+export function testObject(
+  key: string,
+  options: { uid: string; version: number | string; writes: number; labels?: Record<string, string> },
+): TestObject {
+  const [namespace = '', name = ''] = key.split('/');
+  return {
+    apiVersion: 'example.com/v1',
+    kind: 'Thing',
+    metadata: {
+      name,
+      namespace,
+      uid: options.uid,
+      resourceVersion: String(options.version),
+      ...(options.labels !== undefined && { labels: options.labels }),
+    },
+    data: { writes: options.writes },
+  };
+}
