@@ -3,7 +3,7 @@ import type { Clock, Logger } from '@windlass/base';
 import { CredentialError } from '../errors.ts';
 
 /** How long a file's content is taken to be current. */
-export const FILE_MAX_AGE_MS = 60_000;
+const FILE_MAX_AGE_MS = 60_000;
 
 export interface RotatingFileOptions {
   readonly clock: Clock;

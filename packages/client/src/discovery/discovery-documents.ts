@@ -1,6 +1,6 @@
 // The documents that discovery is made of, as servers send them. Everything may be absent.
 
-export const AGGREGATED_VERSIONS = ['v2', 'v2beta1'] as const;
+const AGGREGATED_VERSIONS = ['v2', 'v2beta1'] as const;
 
 /** The newest form first; the last is the old one, which every server knows. */
 export const DISCOVERY_ACCEPT = [

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { RawWatchEvent } from '@windlass/apimachinery';
+import type { RawWatchEvent, Transport } from '@windlass/apimachinery';
 import { Pod } from '@windlass/apimachinery/api/core/v1';
-import { CancelledError } from '@windlass/base';
+import { CancelledError, orAbort } from '@windlass/base';
 import { createClient } from '../client.ts';
 import { TransportError } from '../errors.ts';
 import { FakeTransport, type FakeTransportOptions, type FakeWatch } from '../testing/index.ts';
@@ -155,6 +155,22 @@ test('leaving the loop closes the watch; so does return while a next waits', asy
   await iterator.return?.();
   assert.equal((await waiting).done, true);
   assert.equal(second.closed, true);
+
+  const opening = Promise.withResolvers<AbortSignal>();
+  const slow: Transport = {
+    request: () => Promise.reject(new Error('not asked for')),
+    watch: ({ signal }) => {
+      assert.ok(signal !== undefined);
+      opening.resolve(signal);
+      return orAbort(new Promise<never>(() => {}), signal);
+    },
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+  const early = createClient({ transport: slow }).resource(Pod).watch();
+  const never = early.next();
+  await opening.promise;
+  await early.return?.();
+  assert.equal((await never).done, true);
 
   const unopened = pods.watch();
   await unopened.return?.();

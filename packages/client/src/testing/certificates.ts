@@ -52,8 +52,9 @@ export class CertificateAuthority implements Disposable {
   }
 
   #openssl(...args: readonly string[]): void {
-    execFileSync('openssl', args, { cwd: this.directory, stdio: 'ignore' });
+    execFileSync(PROGRAM, args, { cwd: this.directory, stdio: 'ignore' });
   }
 }
 
+const PROGRAM = 'openssl';
 const NEW_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'] as const;

@@ -282,6 +282,7 @@ test('an abort ends a request that waits for the answer, and one that waits for 
   const hanging = transport.request({ method: 'GET', path: '/hang', signal: running.signal });
   await arrived.promise;
   const waiting = transport.request({ method: 'GET', path: '/never', signal: queued.signal });
+  await new Promise((resolve) => setImmediate(resolve));
   queued.abort();
   await assert.rejects(waiting, CancelledError);
   running.abort();
@@ -291,6 +292,29 @@ test('an abort ends a request that waits for the answer, and one that waits for 
     transport.request({ method: 'GET', path: '/', signal: AbortSignal.abort() }),
     CancelledError,
   );
+});
+
+test('a request that is given up while it waits for a connection costs nobody a connection', async () => {
+  const held = Promise.withResolvers<() => void>();
+  await using server = await LoopbackServer.start({
+    onRequest: (request, response) => {
+      if (request.url === '/held') held.resolve(() => sendJson(response, {}));
+      else sendJson(response, { url: request.url });
+    },
+  });
+  await using transport = new HttpTransport({ config: { server: server.url }, connections: 1 });
+  const first = transport.request({ method: 'GET', path: '/held' });
+  const answer = await held.promise;
+  const controller = new AbortController();
+  const given = transport.request({ method: 'GET', path: '/given-up', signal: controller.signal });
+  const last = transport.request({ method: 'GET', path: '/last' });
+  await new Promise((resolve) => setImmediate(resolve));
+  controller.abort();
+  await assert.rejects(given, CancelledError);
+  answer();
+  await first;
+  assert.deepEqual((await last).body, { url: '/last' });
+  assert.equal(server.accepted, 1);
 });
 
 test('errors say whether the server can have seen the request', async () => {

@@ -151,6 +151,7 @@ test('unread bytes are bounded: reading stops at the limit and goes on when they
     sharing: new ManagedFieldsSharing(),
   });
   const controller = new FakeController();
+  const alive = (): boolean => !controller.aborted;
   exchange.onRequestStart(controller);
   exchange.onResponseStart(controller, 200, {});
   exchange.onResponseData(controller, Buffer.from(line('x'.repeat(10))));
@@ -159,8 +160,11 @@ test('unread bytes are bounded: reading stops at the limit and goes on when they
   assert.equal(controller.paused, true);
   // While we do not read, silence says nothing about the server.
   await clock.advance(5000);
+  assert.ok(alive());
   assert.equal((await exchange.next()).value?.length, 2);
   assert.equal(controller.paused, false);
+  exchange.onResponseData(controller, Buffer.from(line('z')));
+  assert.deepEqual(names((await exchange.next()).value), ['z']);
   const outcome = assert.rejects(exchange.next(), { code: 'WATCH_IDLE' });
   await clock.advance(1000);
   await outcome;
