@@ -1,4 +1,4 @@
-import { WindlassError } from '@windlass/base';
+import { isCancelled, WindlassError } from '@windlass/base';
 
 export class UnknownIndexError extends WindlassError {
   constructor(name: string, known: readonly string[]) {
@@ -30,6 +30,16 @@ export class InformerStoppedError extends WindlassError {
   }
 }
 
+/** Two users of one informer want it to be different. */
+export class InformerConflictError extends WindlassError {
+  constructor(name: string, option: string) {
+    super(
+      `there is an informer for ${name} with another ${option} already; its cache is shared, so use the same ${option} or another factory`,
+      { code: 'INFORMER_CONFLICT', kind: 'bug' },
+    );
+  }
+}
+
 /** Caches were not filled in time. The message names each and its last error. */
 export class CacheSyncError extends WindlassError {
   readonly unsynced: readonly string[];
@@ -37,8 +47,14 @@ export class CacheSyncError extends WindlassError {
   constructor(unsynced: readonly { readonly name: string; readonly why: string }[], cause?: unknown) {
     super(`not synced: ${unsynced.map(({ name, why }) => `${name} (${why})`).join('; ')}`, {
       code: 'CACHE_NOT_SYNCED',
+      kind: isCancelled(rootOf(cause)) ? 'cancelled' : 'expected',
       cause,
     });
     this.unsynced = unsynced.map(({ name }) => name);
   }
+}
+
+/** An informer's own error of this class has the reason of the wait's end as its cause. */
+function rootOf(cause: unknown): unknown {
+  return cause instanceof CacheSyncError ? cause.cause : cause;
 }

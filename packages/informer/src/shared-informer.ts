@@ -14,6 +14,7 @@ import {
 import { applyDeltas } from './apply-deltas.ts';
 import { DeltaFifo } from './delta-fifo.ts';
 import { CacheSyncError, InformerStoppedError } from './errors.ts';
+import type { FailureKind } from './failure.ts';
 import { Indexer, type Indexers, type ReadIndexer } from './indexer.ts';
 import { DEFAULT_MAX_BUFFERED, type HandlerOptions, type Informer } from './informer.ts';
 import type { ListWatch } from './list-watch.ts';
@@ -71,7 +72,7 @@ export class SharedInformer<T extends KubeObject> implements Informer<T>, AsyncD
   #handlerCount = 0;
   #lifecycle: 'new' | 'running' | 'stopped' = 'new';
   #hasSynced = false;
-  #lastError: Error | undefined = undefined;
+  #lastFailure: { readonly error: Error; readonly kind?: FailureKind } | undefined = undefined;
   #lastContact: number;
   #running: Promise<void> = Promise.resolve();
   /** Those whom the Sync that is being told is for. */
@@ -139,7 +140,7 @@ export class SharedInformer<T extends KubeObject> implements Informer<T>, AsyncD
   }
 
   get lastError(): Error | undefined {
-    return this.#lastError;
+    return this.#lastFailure?.error;
   }
 
   start(): void {
@@ -149,8 +150,9 @@ export class SharedInformer<T extends KubeObject> implements Informer<T>, AsyncD
     this.#stopCollecting = this.#options.metrics?.onCollect(() => this.#collect()) ?? this.#stopCollecting;
     this.#resyncs.start();
     this.#running = this.#reflector.run(this.#stopping.signal).catch((thrown: unknown) => {
-      this.#lastError = toError(thrown);
-      this.#logger.error('the informer failed and has stopped; this is a defect', { error: this.#lastError });
+      const error = toError(thrown);
+      this.#lastFailure = { error };
+      this.#logger.error('the informer failed and has stopped; this is a defect', { error });
     });
   }
 
@@ -187,7 +189,7 @@ export class SharedInformer<T extends KubeObject> implements Informer<T>, AsyncD
     if (this.#hasSynced) return 'synced';
     if (this.#lifecycle === 'new') return 'not started';
     if (this.#lifecycle === 'stopped') return 'stopped';
-    if (this.#lastError !== undefined) return this.#lastError.message;
+    if (this.#lastFailure !== undefined) return explain(this.#lastFailure);
     return `no answer from the server yet, ${this.#reflector.phase}`;
   }
 
@@ -321,13 +323,13 @@ export class SharedInformer<T extends KubeObject> implements Informer<T>, AsyncD
 
   #heard(): void {
     this.#lastContact = this.#clock.monotonic();
-    this.#lastError = undefined;
+    this.#lastFailure = undefined;
   }
 
   #report(report: Report): void {
     this.#metrics?.report(report);
     const error = report.failure?.error;
-    if (error !== undefined) this.#lastError = error;
+    if (report.failure !== undefined) this.#lastFailure = report.failure;
     const reason = 'reason' in report ? report.reason : report.failure.kind;
     const fields = { what: report.what, reason, error };
     if (error === undefined) this.#logger.debug('the watch goes on', fields);
@@ -349,6 +351,13 @@ export class SharedInformer<T extends KubeObject> implements Informer<T>, AsyncD
   #requireNotStopped(): void {
     if (this.isStopped) throw new InformerStoppedError(this.name);
   }
+}
+
+/** What the server said, and what to do about it. */
+function explain({ error, kind }: { readonly error: Error; readonly kind?: FailureKind }): string {
+  if (kind === 'not-found') return `${error.message}; is it installed? It is tried again until it is served`;
+  if (kind === 'denied') return `${error.message}; it takes the verbs list and watch`;
+  return error.message;
 }
 
 function requireResync(resyncMs: number): void {
