@@ -20,7 +20,8 @@ import type { FieldValidation } from './resource/options.ts';
 import type { WriteDefaults } from './resource/query.ts';
 import { ResourceClient } from './resource/resource-client.ts';
 import { Target, type TypeSource } from './resource/target.ts';
-import { HttpTransport, type HttpTransportOptions } from './transport/http-transport.ts';
+import type { HttpTransportOptions } from './transport/http-options.ts';
+import { HttpTransport } from './transport/http-transport.ts';
 
 /** An object of a kind that is known at run time only. */
 export interface DynamicObject extends KubeObject {

@@ -57,8 +57,5 @@ export {
   type WatchEvent,
 } from './resource/watch-event.ts';
 export { Secret, type SecretValue } from './secret.ts';
-export {
-  DEFAULT_HTTP_OPTIONS,
-  HttpTransport,
-  type HttpTransportOptions,
-} from './transport/http-transport.ts';
+export { DEFAULT_HTTP_OPTIONS, type HttpTransportOptions } from './transport/http-options.ts';
+export { HttpTransport } from './transport/http-transport.ts';

@@ -50,7 +50,7 @@ function create(
   const full: ExecConfig = { apiVersion: V1, interactiveMode: 'Never', ...exec };
   const credentials = new ExecCredentials(full, { server: 'https://api', ...config }, clock, {
     env: process.env,
-    isTerminal,
+    isTerminal: () => Promise.resolve(isTerminal),
   });
   return { clock, credentials };
 }

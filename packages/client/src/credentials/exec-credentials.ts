@@ -9,8 +9,8 @@ import { runPlugin } from './run-plugin.ts';
 /** What of this process a plugin sees. */
 export interface PluginEnvironment {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Whether somebody sits at the standard input. */
-  readonly isTerminal: boolean;
+  /** Whether somebody sits at the standard input. Asked only when a plugin may talk to them. */
+  readonly isTerminal: () => Promise<boolean>;
 }
 
 /**
@@ -53,7 +53,7 @@ export class ExecCredentials implements Credentials {
 
   async #run(): Promise<Credential> {
     const { command, args = [], env = {}, interactiveMode = 'IfAvailable', installHint } = this.#exec;
-    const interactive = interactiveMode !== 'Never' && this.#plugin.isTerminal;
+    const interactive = interactiveMode !== 'Never' && (await this.#plugin.isTerminal());
     if (interactiveMode === 'Always' && !interactive) {
       throw new CredentialError(
         `the credential plugin ${command} must ask somebody, but standard input is no terminal`,

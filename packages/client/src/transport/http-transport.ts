@@ -1,19 +1,14 @@
 import type { ApiRequest, ApiResponse, ApiWatchResponse, Transport } from '@windlass/apimachinery';
-import {
-  type Clock,
-  InvalidArgumentError,
-  type Logger,
-  type Metrics,
-  noMetrics,
-  realClock,
-  silentLogger,
-} from '@windlass/base';
 import type { Dispatcher } from 'undici';
-import type { ClientConfig } from '../config.ts';
 import { type Credentials, createCredentials } from '../credentials/credentials.ts';
-import { redactUrl } from '../secret.ts';
 import type { ConnectionPools } from './connection-pools.ts';
 import { Connections } from './connections.ts';
+import {
+  checkedServer,
+  checkOptions,
+  DEFAULT_HTTP_OPTIONS,
+  type HttpTransportOptions,
+} from './http-options.ts';
 import { ManagedFieldsSharing } from './managed-fields-sharing.ts';
 import { RequestExchange } from './request-exchange.ts';
 import { HeaderBuilder, type RequestHeaders } from './request-headers.ts';
@@ -21,54 +16,6 @@ import { requestTarget } from './request-url.ts';
 import { SizeMetrics } from './size-metrics.ts';
 import { MAX_LINE_BYTES } from './watch-decoder.ts';
 import { WatchExchange } from './watch-exchange.ts';
-
-export interface HttpTransportOptions {
-  readonly config: ClientConfig;
-  /** At most this many connections for requests; each watch has one more of its own. @default 32 */
-  readonly connections?: number;
-  /**
-   * Speak HTTP/2 where the server offers it. HTTP/1.1 over several connections is faster in Node:
-   * 5.2k against 4.2k small requests a second, 214k against 189k watch events a second.
-   * @default false
-   */
-  readonly allowH2?: boolean;
-  /** @default 10000 */
-  readonly connectTimeoutMs?: number;
-  /**
-   * The longest silence of a server that has a request to answer. An API server gives up after 60 s.
-   * @default 65000
-   */
-  readonly responseTimeoutMs?: number;
-  /**
-   * The longest silence of a watch before its connection is taken for dead. With bookmarks a server
-   * speaks about once a minute. Zero means never.
-   * @default 180000
-   */
-  readonly watchIdleTimeoutMs?: number;
-  /** Bytes of a watch that may wait unread before reading stops. @default 1 MiB */
-  readonly watchBufferBytes?: number;
-  /** @default windlass */
-  readonly userAgent?: string;
-  /** @default the machine's */
-  readonly clock?: Clock;
-  /** @default none */
-  readonly logger?: Logger;
-  /** @default none */
-  readonly metrics?: Metrics;
-}
-
-export const DEFAULT_HTTP_OPTIONS = Object.freeze({
-  connections: 32,
-  allowH2: false,
-  connectTimeoutMs: 10_000,
-  responseTimeoutMs: 65_000,
-  watchIdleTimeoutMs: 180_000,
-  watchBufferBytes: 1024 * 1024,
-  userAgent: 'windlass',
-  clock: realClock,
-  logger: silentLogger,
-  metrics: noMetrics,
-});
 
 /** Talks to an API server over HTTP. All requests share one set of connections. */
 export class HttpTransport implements Transport {
@@ -91,7 +38,7 @@ export class HttpTransport implements Transport {
     this.#credentials = createCredentials(config, {
       clock,
       logger,
-      plugin: { env: process.env, isTerminal: process.stdin.isTTY },
+      plugin: { env: process.env, isTerminal: standardInputIsTerminal },
     });
     this.#connections = new Connections(config, this.#options);
     this.#headers = new HeaderBuilder(config, userAgent);
@@ -165,26 +112,10 @@ export class HttpTransport implements Transport {
   }
 }
 
-function checkedServer(server: string): URL {
-  const url = URL.canParse(server) ? new URL(server) : undefined;
-  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
-  throw new InvalidArgumentError('config.server', redactUrl(server), 'an http or https URL');
-}
-
-function checkOptions(options: Required<HttpTransportOptions>): void {
-  if (!(Number.isInteger(options.connections) && options.connections >= 1)) {
-    throw new InvalidArgumentError('connections', options.connections, 'a whole number of at least 1');
-  }
-  for (const name of [
-    'connectTimeoutMs',
-    'responseTimeoutMs',
-    'watchIdleTimeoutMs',
-    'watchBufferBytes',
-  ] as const) {
-    const value = options[name];
-    if (!(Number.isFinite(value) && value >= 0))
-      throw new InvalidArgumentError(name, value, 'a number of at least 0');
-  }
+/** By the descriptor: to look at `process.stdin` would open it. */
+async function standardInputIsTerminal(): Promise<boolean> {
+  const { isatty } = await import('node:tty');
+  return isatty(0);
 }
 
 function encodeBody(body: unknown): Uint8Array | undefined {

@@ -5,7 +5,8 @@ import type { RawWatchEvent } from '@windlass/apimachinery';
 import { CancelledError, FakeClock } from '@windlass/base';
 import type { Dispatcher } from 'undici';
 import { LoopbackServer, sendJson } from '../testing/loopback-server.ts';
-import { HttpTransport, type HttpTransportOptions } from './http-transport.ts';
+import type { HttpTransportOptions } from './http-options.ts';
+import { HttpTransport } from './http-transport.ts';
 import { ManagedFieldsSharing } from './managed-fields-sharing.ts';
 import { WatchExchange } from './watch-exchange.ts';
 
