@@ -234,7 +234,7 @@ test('through npm too: no script leaves a shell in between, which would die and 
   await using clone = new Clone(process.execPath);
   await clone.run('');
   clone.write('script.cjs', ENDS_WITH_5);
-  const start = scripts['start']?.replace('tools/start.ts', 'script.cjs');
+  const start = scripts['start']?.replace('packages/cli/src/windlass.ts up', 'script.cjs');
   clone.write('package.json', JSON.stringify({ scripts: { start } }));
   // npm passes on these two.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

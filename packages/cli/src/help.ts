@@ -1,0 +1,25 @@
+export const VERSION = '0.1.0';
+
+export const HELP = `windlass ${VERSION}: a Kubernetes control plane in one process
+
+Usage: windlass COMMAND [flags]
+
+Commands:
+  up           start the control plane; it runs until you stop it
+  apiserver    start the API server alone
+  version      print the version
+  help         print this
+
+Flags of up and apiserver:
+  --data-dir DIR       where state is kept            (default .windlass)
+  --host ADDRESS       address to listen on           (default 127.0.0.1)
+  --port PORT          port to listen on, 0 picks one (default 7443)
+  --in-memory          keep objects in memory only
+  --output FORMAT      text or json                   (default text)
+  --log-level LEVEL    debug, info, warn or error     (default warn)
+
+Examples:
+  windlass up
+  windlass up --port 0 --in-memory --output json
+  kubectl --kubeconfig .windlass/kubeconfig get namespaces
+`;

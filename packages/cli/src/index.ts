@@ -1,0 +1,2 @@
+export { main } from './main.ts';
+export { processTerminal, type Terminal } from './terminal.ts';

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { main } from './main.ts';
+import type { Terminal } from './terminal.ts';
+
+class RecordingTerminal implements Terminal {
+  readonly isTty = false;
+  output = '';
+  errors = '';
+  #waiting: { text: string; resolve: () => void } | undefined;
+
+  out(text: string): void {
+    this.output += text;
+    if (this.#waiting !== undefined && this.output.includes(this.#waiting.text)) this.#waiting.resolve();
+  }
+
+  err(text: string): void {
+    this.errors += text;
+  }
+
+  printed(text: string): Promise<void> {
+    if (this.output.includes(text)) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#waiting = { text, resolve };
+    });
+  }
+}
+
+const never = new AbortController().signal;
+
+describe('the command line', () => {
+  for (const [args, code, says] of [
+    [[], 0, 'Usage: windlass'],
+    [['version'], 0, 'windlass 0.1.0'],
+    [['fly'], 2, 'there is no command "fly"'],
+    [['up', '--port', 'x'], 2, '--port must be a number from 0 to 65535, but it is "x"'],
+    [['up', '--output', 'xml'], 2, '--output must be text or json, but it is "xml"'],
+    [['up', '--log-level', 'loud'], 2, '--log-level must be debug, info, warn or error, but it is "loud"'],
+    [['up', '--drive'], 2, "Unknown option '--drive'"],
+  ] as const) {
+    it(`answers "windlass ${args.join(' ')}" with exit code ${code}`, async () => {
+      const terminal = new RecordingTerminal();
+      assert.equal(await main(args, terminal, never), code);
+      assert.ok(
+        (code === 0 ? terminal.output : terminal.errors).includes(says),
+        terminal.output + terminal.errors,
+      );
+    });
+  }
+});
+
+describe('windlass up', () => {
+  let directory = '';
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'windlass-up-'));
+  });
+  after(() => rm(directory, { recursive: true, force: true }));
+
+  it('says in JSON where it is, keeps its kubeconfig to its owner, and stops cleanly', async () => {
+    const terminal = new RecordingTerminal();
+    const stop = new AbortController();
+    const running = main(
+      ['up', '--data-dir', directory, '--port', '0', '--output', 'json'],
+      terminal,
+      stop.signal,
+    );
+    await Promise.race([terminal.printed('ready'), running]);
+    const ready = JSON.parse(terminal.output.split('\n')[0] ?? '') as Record<string, string>;
+    assert.equal(ready['event'], 'ready');
+    assert.match(ready['server'] ?? '', /^https:\/\/127\.0\.0\.1:\d+$/);
+    const kubeconfig = ready['kubeconfig'] ?? '';
+    assert.equal((await stat(kubeconfig)).mode & 0o777, 0o600);
+    assert.ok((await readFile(kubeconfig, 'utf8')).includes(ready['server'] ?? '-'));
+    stop.abort();
+    assert.equal(await running, 0);
+    assert.equal(terminal.errors, '');
+  });
+
+  it('refuses a data directory that another one uses, and a port that is taken', async () => {
+    const first = new RecordingTerminal();
+    const stop = new AbortController();
+    const running = main(
+      ['up', '--data-dir', directory, '--port', '0', '--output', 'json'],
+      first,
+      stop.signal,
+    );
+    await Promise.race([first.printed('ready'), running]);
+    const second = new RecordingTerminal();
+    assert.equal(await main(['up', '--data-dir', directory, '--port', '0'], second, never), 1);
+    assert.match(second.errors, /is open in process \d+; stop it, or choose another data directory/);
+    const port = new URL((JSON.parse(first.output.split('\n')[0] ?? '') as { server: string }).server).port;
+    const third = new RecordingTerminal();
+    assert.equal(
+      await main(['up', '--in-memory', '--data-dir', join(directory, 'other'), '--port', port], third, never),
+      1,
+    );
+    assert.match(third.errors, new RegExp(`port ${port} on 127.0.0.1 is in use`));
+    stop.abort();
+    assert.equal(await running, 0);
+  });
+});

@@ -1,0 +1,138 @@
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import {
+  createLogger,
+  isLogLevel,
+  jsonWriter,
+  type Logger,
+  type LogLevel,
+  onAbort,
+  realClock,
+  terminalWriter,
+} from '@windlass/base';
+import { type Cluster, startCluster } from '@windlass/cluster';
+import { EXIT_OK, UsageError } from './exit.ts';
+import type { Terminal } from './terminal.ts';
+
+interface UpFlags {
+  readonly dataDir: string;
+  readonly host: string;
+  readonly port: number;
+  readonly inMemory: boolean;
+  readonly output: 'text' | 'json';
+  readonly logLevel: LogLevel;
+}
+
+/** Starts the control plane, says where it is, and runs until the signal aborts. */
+export async function up(args: readonly string[], terminal: Terminal, signal: AbortSignal): Promise<number> {
+  const flags = parseFlags(args);
+  const started = realClock.monotonic();
+  const cluster = await startCluster({
+    dataDir: flags.dataDir,
+    inMemory: flags.inMemory,
+    host: flags.host,
+    port: flags.port,
+    logger: loggerFor(flags, terminal),
+    onProgress: (step) => {
+      if (flags.output === 'text' && terminal.isTty) terminal.out(`\r\u001b[2K${step}…`);
+    },
+  });
+  if (flags.output === 'json')
+    terminal.out(
+      `${JSON.stringify({ event: 'ready', server: cluster.server, kubeconfig: cluster.kubeconfigPath })}\n`,
+    );
+  else terminal.out(firstScreen(cluster, flags, realClock.monotonic() - started, terminal.isTty));
+  await aborted(signal);
+  if (flags.output === 'text' && terminal.isTty) terminal.out('\nstopping…\n');
+  await cluster.stop();
+  if (flags.output === 'json') terminal.out(`${JSON.stringify({ event: 'stopped' })}\n`);
+  return EXIT_OK;
+}
+
+function firstScreen(
+  { server, kubeconfigPath }: Cluster,
+  flags: UpFlags,
+  ms: number,
+  isTty: boolean,
+): string {
+  const path = kubeconfigPath ?? '';
+  const state = flags.inMemory
+    ? 'in memory, gone when it stops'
+    : `in ${flags.dataDir}, there again at the next start`;
+  return `${isTty ? '\r\u001b[2K' : ''}Windlass is ready after ${(ms / 1000).toFixed(1)} s.
+
+  API server   ${server}
+  state        ${state}
+  kubeconfig   ${path}
+
+Try, in another terminal:
+
+  export KUBECONFIG=${path}
+  kubectl get namespaces
+  kubectl create configmap hello --from-literal=who=world
+  kubectl get configmaps --watch
+
+Stop it with Ctrl-C.
+`;
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((done) => {
+    onAbort(signal, done);
+  });
+}
+
+function loggerFor({ output, logLevel }: UpFlags, terminal: Terminal): Logger {
+  const write = (line: string): void => terminal.err(line);
+  const sink =
+    output === 'json'
+      ? jsonWriter({ clock: realClock, write })
+      : terminalWriter({ clock: realClock, write, color: terminal.isTty });
+  return createLogger(sink, logLevel);
+}
+
+function parseFlags(args: readonly string[]): UpFlags {
+  const { values } = parse(args);
+  const port = Number(values.port ?? '7443');
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new UsageError(`--port must be a number from 0 to 65535, but it is "${values.port}"`);
+  const output = values.output ?? 'text';
+  if (output !== 'text' && output !== 'json')
+    throw new UsageError(`--output must be text or json, but it is "${output}"`);
+  const logLevel = values['log-level'] ?? 'warn';
+  if (!isLogLevel(logLevel))
+    throw new UsageError(`--log-level must be debug, info, warn or error, but it is "${logLevel}"`);
+  return {
+    dataDir: resolve(values['data-dir'] ?? '.windlass'),
+    host: values.host ?? '127.0.0.1',
+    port,
+    inMemory: values['in-memory'] ?? false,
+    output,
+    logLevel,
+  };
+}
+
+function parse(args: readonly string[]): ReturnType<typeof parseKnown> {
+  try {
+    return parseKnown(args);
+  } catch (error) {
+    throw new UsageError(
+      `${error instanceof Error ? error.message : String(error)}; windlass help lists the flags`,
+    );
+  }
+}
+
+function parseKnown(args: readonly string[]) {
+  return parseArgs({
+    args: [...args],
+    strict: true,
+    options: {
+      'data-dir': { type: 'string' },
+      host: { type: 'string' },
+      port: { type: 'string' },
+      'in-memory': { type: 'boolean' },
+      output: { type: 'string' },
+      'log-level': { type: 'string' },
+    },
+  });
+}

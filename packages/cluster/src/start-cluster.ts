@@ -1,0 +1,124 @@
+import { join } from 'node:path';
+import type { Transport } from '@windlass/apimachinery';
+import { ApiServer, createMemoryStore, openSqliteStore, type UserInfo } from '@windlass/apiserver';
+import {
+  type Clock,
+  type Logger,
+  MetricsRegistry,
+  type Random,
+  realClock,
+  silentLogger,
+  systemRandom,
+} from '@windlass/base';
+import { kubeconfigFor } from './kubeconfig.ts';
+import { loadPki, writeWhole } from './pki.ts';
+
+export interface ClusterOptions {
+  /** Where state, certificates and the kubeconfig are kept. Undefined keeps everything in memory. */
+  readonly dataDir?: string;
+  /** Keeps objects in memory even when there is a data directory. @default false */
+  readonly inMemory?: boolean;
+  /** @default '127.0.0.1' */
+  readonly host?: string;
+  /** 0 picks a free one; undefined serves no HTTPS at all. */
+  readonly port?: number;
+  /** @default the machine's clock */
+  readonly clock?: Clock;
+  /** @default the machine's generator */
+  readonly random?: Random;
+  /** @default none */
+  readonly logger?: Logger;
+  /** Says what is being done, while it starts. */
+  readonly onProgress?: (step: string) => void;
+}
+
+/** A running control plane. */
+export interface Cluster extends AsyncDisposable {
+  /** Undefined when HTTPS is not served. */
+  readonly server: string | undefined;
+  /** Where the kubeconfig was written; undefined without a data directory. */
+  readonly kubeconfigPath: string | undefined;
+  /** The kubeconfig itself; empty when HTTPS is not served. */
+  readonly kubeconfig: string;
+  /** Straight into the API server, as an administrator or as somebody else. */
+  transport(user?: UserInfo): Transport;
+  stop(): Promise<void>;
+}
+
+/** Starts the whole control plane in this process. */
+export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
+  const {
+    dataDir,
+    inMemory = false,
+    host = '127.0.0.1',
+    port,
+    clock = realClock,
+    random = systemRandom,
+    logger = silentLogger,
+  } = options;
+  const progress = options.onProgress ?? ((): void => {});
+  const metrics = new MetricsRegistry();
+  progress('opening the store');
+  const store =
+    dataDir === undefined || inMemory
+      ? createMemoryStore({ clock, logger, metrics })
+      : await openSqliteStore(join(dataDir, 'state'), { clock, logger, metrics, random });
+  const server = new ApiServer({ store, clock, random, logger, metrics });
+  try {
+    if (port === undefined) return inProcess(server);
+    progress('making certificates');
+    const hosts = [
+      ...new Set([
+        'localhost',
+        '127.0.0.1',
+        '::1',
+        'kubernetes',
+        'kubernetes.default',
+        'kubernetes.default.svc',
+        '10.0.0.1',
+        host,
+      ]),
+    ].filter((name) => name !== '0.0.0.0' && name !== '::');
+    const pki = await loadPki({
+      directory: dataDir === undefined ? undefined : join(dataDir, 'pki'),
+      hosts,
+      clock,
+      random,
+    });
+    progress('listening');
+    const actual = await server.listen({
+      host,
+      port,
+      tls: { cert: pki.server.cert, key: pki.server.key, clientCa: pki.authority.cert },
+      authenticator: {
+        authenticate: async ({ certificate }) =>
+          certificate === undefined || certificate.commonName === ''
+            ? undefined
+            : {
+                name: certificate.commonName,
+                groups: [...certificate.organizations, 'system:authenticated'],
+              },
+      },
+    });
+    const url = `https://${host.includes(':') ? `[${host}]` : host}:${actual}`;
+    const kubeconfig = kubeconfigFor(url, pki.authority, pki.admin);
+    const kubeconfigPath = dataDir === undefined ? undefined : join(dataDir, 'kubeconfig');
+    if (kubeconfigPath !== undefined) await writeWhole(kubeconfigPath, kubeconfig, 0o600);
+    return { ...inProcess(server), server: url, kubeconfigPath, kubeconfig };
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
+}
+
+function inProcess(server: ApiServer): Cluster {
+  const stop = (): Promise<void> => server.close();
+  return {
+    server: undefined,
+    kubeconfigPath: undefined,
+    kubeconfig: '',
+    transport: (user) => server.transport(user),
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
