@@ -251,6 +251,17 @@ describe('compaction through the journal', () => {
     assert.equal(store.compactedRevision, 1);
   });
 
+  test('it fails with the store when a write before it finds damage', async (context) => {
+    const { store, journal } = open(context);
+    const first = store.put('/a/1', configMap('1'), 0);
+    await journal.succeed();
+    await first;
+    const write = assert.rejects(store.put('/a/2', configMap('2'), 0), BROKEN);
+    const compacting = assert.rejects(store.compact(1), BROKEN);
+    await journal.fail(BROKEN);
+    await Promise.all([write, compacting]);
+  });
+
   test('damage that it finds stops the store', async (context) => {
     const { store, journal } = open(context);
     const first = store.put('/a/1', configMap('1'), 0);

@@ -105,6 +105,8 @@ function resourceOf(key: string): string {
   return key.slice(0, third + 1);
 }
 
+// The state before is there parsed and as bytes, which are about as large. The one after is the present,
+// or the one before the next event.
 function weightOf(event: WriteEvent): number {
-  return EVENT_WEIGHT + (event.previous?.weight ?? 0);
+  return EVENT_WEIGHT + 2 * (event.previous?.weight ?? 0);
 }

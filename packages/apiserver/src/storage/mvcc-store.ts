@@ -85,17 +85,20 @@ export class MvccStore implements Store {
 
   async get(key: StoreKey, options: ReadOptions = {}): Promise<StoredObject | undefined> {
     this.#requireOpen();
+    requireWhole('revision', options.revision ?? 0, 0);
     return this.#state.get(key, options.revision);
   }
 
   async list(prefix: string, options: ListOptions = {}): Promise<StoredList> {
     this.#requireOpen();
+    requireWhole('revision', options.revision ?? 0, 0);
+    requireWhole('limit', options.limit ?? 0, 0);
     return this.#state.list(prefix, options);
   }
 
   async put(key: StoreKey, object: DeepReadonly<KubeObject>, expected: number): Promise<StoredObject> {
     requireKey(key);
-    requireRevision('expected', expected, 0);
+    requireWhole('expected', expected, 0);
     return this.#write(key, expected, (current, revision) => {
       // The journal needs the bytes; in memory they are made when somebody asks.
       const stored =
@@ -107,7 +110,7 @@ export class MvccStore implements Store {
   }
 
   async delete(key: StoreKey, expected: number): Promise<StoredObject> {
-    requireRevision('expected', expected, 1);
+    requireWhole('expected', expected, 1);
     return this.#write(key, expected, (current, revision) => {
       const stored = StoredState.of(key, current?.object ?? {}, revision);
       return new WriteEvent('delete', stored, current);
@@ -117,13 +120,13 @@ export class MvccStore implements Store {
   watch(prefix: string, options: WatchOptions): StoreWatch {
     this.#requireOpen();
     const { fromRevision, signal, maxBuffered = DEFAULT_MAX_BUFFERED } = options;
-    requireRevision('fromRevision', fromRevision, 0);
+    requireWhole('fromRevision', fromRevision, 0);
     return new Watcher(this.#hub, prefix, fromRevision, maxBuffered, signal);
   }
 
   async compact(revision: number): Promise<void> {
     this.#requireWritable();
-    requireRevision('revision', revision, 0);
+    requireWhole('revision', revision, 0);
     if (revision > this.revision) throw new FutureRevisionError(revision, this.revision);
     if (revision <= this.compactedRevision) return;
     if (this.#commits === undefined) {
@@ -138,7 +141,7 @@ export class MvccStore implements Store {
 
   async waitFor(revision: number, signal?: AbortSignal): Promise<void> {
     this.#requireOpen();
-    requireRevision('revision', revision, 0);
+    requireWhole('revision', revision, 0);
     if (revision > this.revision) await this.#waiters.wait(revision, signal);
   }
 
@@ -222,6 +225,7 @@ export class MvccStore implements Store {
       },
       failed: (error) => {
         this.#accepted = this.revision;
+        if (!error.recoverable) this.#compactions.close(error);
         this.#metrics.failed();
         logger.error('writes could not be made durable', { error, recoverable: error.recoverable });
       },
@@ -242,7 +246,7 @@ function revisionOf(stored: StoredState | undefined): number {
   return stored === undefined ? 0 : stored.revision;
 }
 
-function requireRevision(name: string, value: number, least: number): void {
+function requireWhole(name: string, value: number, least: number): void {
   if (!Number.isSafeInteger(value) || value < least) {
     throw new InvalidArgumentError(name, value, `a whole number of at least ${least}`);
   }

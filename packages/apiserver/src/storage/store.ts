@@ -2,8 +2,8 @@ import type { DeepReadonly, KubeObject } from '@windlass/apimachinery';
 import type { StorageFailedError } from './errors.ts';
 
 /**
- * Where the API server keeps its objects. One contract suite (store-contract.ts) holds every backend to
- * it.
+ * Where the API server keeps its objects. One contract suite (testing/store-contract.ts) holds every
+ * backend to it.
  *
  * - There is one revision for the whole store. It grows by one with each write, and never goes back, not
  *   even over a crash. An object's `metadata.resourceVersion` is the revision of its last write.

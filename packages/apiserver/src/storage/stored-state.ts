@@ -13,7 +13,7 @@ export class StoredState implements StoredObject {
   readonly key: StoreKey;
   readonly object: DeepReadonly<KubeObject>;
   readonly revision: number;
-  /** About how many bytes of memory this state has to itself; what it shares with another counts there. */
+  /** About how much memory the object takes; what it shares with an older one counts there. */
   readonly weight: number;
   #bytes: Buffer | undefined;
 

@@ -113,7 +113,11 @@ export class LogDatabase {
       }
       return { ...this.#meta, revision, rows, sum };
     });
-    this.#owner.write({ pid: process.pid, revision });
+    try {
+      this.#owner.write({ pid: process.pid, revision });
+    } catch {
+      // The writes are durable, and must be answered so. The record is behind, which it may be.
+    }
   }
 
   compact(compaction: Compaction): void {

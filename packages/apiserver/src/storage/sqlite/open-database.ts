@@ -15,7 +15,7 @@ export interface OpenOptions {
   readonly maxBytes: number | undefined;
 }
 
-export const FORMAT = 1;
+const FORMAT = 1;
 const MIGRATIONS: readonly Migration[] = [];
 
 // "Wndl": tells our databases from those of others.

@@ -23,9 +23,7 @@ export interface OpenedJournal {
  */
 export async function openSqliteJournal(options: LogDatabaseOptions, logger: Logger): Promise<OpenedJournal> {
   const { directory } = options;
-  // Built, the worker is JavaScript like this file.
-  const file = import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js';
-  const worker = new Worker(new URL(file, import.meta.url), {
+  const worker = new Worker(workerFile(), {
     name: 'windlass-store',
     workerData: options,
     // The flags of this process, such as a debugger's, are not the thread's.
@@ -38,6 +36,13 @@ export async function openSqliteJournal(options: LogDatabaseOptions, logger: Log
     await worker.terminate();
     throw error instanceof WindlassError ? error : threadError(directory, toError(error));
   }
+}
+
+// Built, the worker is JavaScript like this file.
+function workerFile(): URL {
+  return import.meta.url.endsWith('.ts')
+    ? new URL('./worker.ts', import.meta.url)
+    : new URL('./worker.js', import.meta.url);
 }
 
 async function load(worker: Worker, directory: string): Promise<JournalContents> {

@@ -19,7 +19,8 @@ export function packWrites(writes: readonly WriteEvent[]): PackedWrites {
     lengths[index] = length;
     total += Math.max(0, length);
   }
-  const values = new Uint8Array(total);
+  // Of its own, because it changes hands; and not zeroed, because all of it is written.
+  const values = Buffer.allocUnsafeSlow(total);
   let offset = 0;
   for (const event of writes) {
     if (event.type === 'delete') continue;

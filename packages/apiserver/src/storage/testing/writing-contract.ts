@@ -169,6 +169,9 @@ export function writingContract(harness: ContractHarness): void {
         await assert.rejects(store.put('/a/b', configMap('a'), expected), InvalidArgumentError);
       await assert.rejects(store.delete('/a/b', 0), InvalidArgumentError);
       assert.throws(() => store.watch('/a/', { fromRevision: -1 }), InvalidArgumentError);
+      await assert.rejects(store.list('/a/', { limit: -1 }), InvalidArgumentError);
+      await assert.rejects(store.list('/a/', { revision: Number.NaN }), InvalidArgumentError);
+      await assert.rejects(store.get('/a/b', { revision: 0.5 }), InvalidArgumentError);
       assert.equal(store.revision, 0);
     });
   });
