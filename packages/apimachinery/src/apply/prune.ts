@@ -1,0 +1,75 @@
+import { isJsonObject } from '../json-object.ts';
+import { FieldSet } from './field-set.ts';
+import type { Manager, Managers } from './managers.ts';
+import { withNamedMembers } from './named-members.ts';
+import { removeFields } from './remove.ts';
+import { toFieldSet } from './to-field-set.ts';
+import type { TypedObject, UpdateContext } from './typed-object.ts';
+
+/**
+ * The merged object without what its manager applied last time and does not apply now, unless somebody
+ * else owns it. `managers` has what is applied now; `last` is the manager as it was.
+ */
+export function prune(
+  merged: TypedObject,
+  managers: Managers,
+  last: Manager | undefined,
+  now: Manager,
+  context: UpdateContext,
+): TypedObject {
+  if (last === undefined || last.fields.isEmpty) return merged;
+  // Nothing that was applied is missing now, so nothing can go: the case of a loop that applies again.
+  if (last.apiVersion === now.apiVersion && last.fields.isSubsetOf(now.fields)) return merged;
+  const inLast = context.convert(merged, last.apiVersion);
+  if (inLast === undefined) return merged;
+  const gone = remove(inLast, withNamedMembers(last.fields, inLast.type));
+  const kept = addBackOwned(inLast, gone, managers, context);
+  const pruned = addBackDangling(inLast, kept, last, context);
+  return context.convert(pruned, now.apiVersion) ?? merged;
+}
+
+function remove(object: TypedObject, fields: FieldSet): TypedObject {
+  const value = removeFields(object.value, fields, object.type);
+  return value === object.value ? object : { ...object, value: isJsonObject(value) ? value : {} };
+}
+
+/** Puts back what anybody owns, the applying manager included. */
+function addBackOwned(
+  merged: TypedObject,
+  pruned: TypedObject,
+  managers: Managers,
+  context: UpdateContext,
+): TypedObject {
+  const owned = new Map<string, FieldSet>();
+  // The version of the objects comes first, because what is missing may be needed to convert them.
+  owned.set(pruned.apiVersion, FieldSet.EMPTY);
+  for (const { apiVersion, fields } of managers.values())
+    owned.set(apiVersion, (owned.get(apiVersion) ?? FieldSet.EMPTY).union(fields));
+  let from = merged;
+  let kept = pruned;
+  for (const [apiVersion, fields] of owned) {
+    const before = context.convert(from, apiVersion);
+    const after = before && context.convert(kept, apiVersion);
+    if (before === undefined || after === undefined || fields.isEmpty) continue;
+    const { type } = before;
+    const stays = withNamedMembers(toFieldSet(after.value, type), type).union(withNamedMembers(fields, type));
+    kept = remove(before, withNamedMembers(toFieldSet(before.value, type), type).difference(stays));
+    from = before;
+  }
+  return kept;
+}
+
+/** Puts back what went only because something around it did, and the manager never applied. */
+function addBackDangling(
+  merged: TypedObject,
+  pruned: TypedObject,
+  last: Manager,
+  context: UpdateContext,
+): TypedObject {
+  const converted = context.convert(pruned, last.apiVersion);
+  if (converted === undefined) return merged;
+  const { type } = merged;
+  const before = withNamedMembers(toFieldSet(merged.value, type), type);
+  const after = withNamedMembers(toFieldSet(converted.value, type), type);
+  return remove(merged, before.difference(after).intersection(withNamedMembers(last.fields, type)));
+}
