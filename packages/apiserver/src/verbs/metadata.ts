@@ -5,9 +5,9 @@ import {
   formatTime,
   type ObjectMeta,
   type OwnerReference,
-  validateDns1123Subdomain,
   validateObjectMeta,
   validateObjectMetaUpdate,
+  validateSubdomainName,
 } from '@windlass/apimachinery';
 import type { RequestContext } from '../request/context.ts';
 import type { ResourceDefinition } from '../resource/definition.ts';
@@ -66,7 +66,7 @@ export function validateChangedMetadata(
 function metadataRules(definition: ResourceDefinition): Parameters<typeof validateObjectMeta>[1] {
   return {
     namespaced: definition.namespaced,
-    validateName: definition.strategy.validateName ?? ((name) => validateDns1123Subdomain(name)),
+    validateName: definition.strategy.validateName ?? validateSubdomainName,
   };
 }
 
