@@ -5,6 +5,7 @@ import {
   validatePathSegmentName,
   validatePathSegmentPrefix,
 } from '@windlass/apimachinery';
+import { definitionRules } from '../custom/definition/definition-strategy.ts';
 import type { Stored, Strategy } from '../resource/strategy.ts';
 import {
   setDaemonSetDefaults,
@@ -102,7 +103,7 @@ export function builtinRules(): RulesByKind {
       'admissionregistration.k8s.io/v1/ValidatingAdmissionPolicyBinding',
       { strategy: { ...VERSIONED, generation: 'spec' } },
     ],
-    ['apiextensions.k8s.io/v1/CustomResourceDefinition', { strategy: { ...VERSIONED, generation: 'spec' } }],
+    ['apiextensions.k8s.io/v1/CustomResourceDefinition', definitionRules],
     ['flowcontrol.apiserver.k8s.io/v1/FlowSchema', { strategy: { generation: 'spec' } }],
     ['flowcontrol.apiserver.k8s.io/v1/PriorityLevelConfiguration', { strategy: { generation: 'spec' } }],
     [

@@ -30,7 +30,7 @@ export interface Strategy {
   /** As `prepareForUpdate`, for a write through `/status`. */
   readonly prepareForStatusUpdate?: (draft: Draft, old: Stored, context: RequestContext) => void;
   readonly validate?: (object: Stored, context: RequestContext) => FieldError[];
-  /** Called besides `validate`. */
+  /** Called besides `validate`, or instead of it: see `validatesUpdatesWhole`. */
   readonly validateUpdate?: (object: Stored, old: Stored, context: RequestContext) => FieldError[];
   readonly validateStatusUpdate?: (object: Stored, old: Stored, context: RequestContext) => FieldError[];
   readonly warnings?: (object: Stored, old: Stored | undefined) => string[];
@@ -60,6 +60,16 @@ export interface Strategy {
    * @default false
    */
   readonly returnsDeletedObject?: boolean;
+  /**
+   * `validateUpdate` looks at everything itself, so that it may tolerate what was wrong before.
+   * @default false
+   */
+  readonly validatesUpdatesWhole?: boolean;
+  /**
+   * Finalizers that a deletion adds when it begins: what must be done before the object may go.
+   * @default none
+   */
+  readonly deletionFinalizers?: readonly string[];
   /** Field paths, as in FieldsV1, that a write to the main resource, or to a subresource, never owns. */
   readonly resetFields?: Readonly<Record<string, readonly string[]>>;
 }

@@ -144,7 +144,10 @@ function finalizersFor(
   parameters: DeleteParameters,
   live: Stored,
 ): readonly string[] {
-  const finalizers = live.metadata?.finalizers ?? [];
+  const present = live.metadata?.finalizers ?? [];
+  const added =
+    live.metadata?.deletionTimestamp === undefined ? (definition.strategy.deletionFinalizers ?? []) : [];
+  const finalizers = added.length === 0 ? present : [...new Set([...present, ...added])];
   if ((definition.strategy.defaultDeletion ?? 'delete-dependents') === 'no-garbage-collection')
     return finalizers;
   const policy = policyFor(definition.strategy.defaultDeletion, parameters, finalizers);

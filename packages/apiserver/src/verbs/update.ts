@@ -217,7 +217,7 @@ function validate(target: Target, subresource: string, draft: Draft, live: Store
     ...(subresource === 'status'
       ? (strategy.validateStatusUpdate?.(draft, live, context) ?? [])
       : [
-          ...(strategy.validate?.(draft, context) ?? []),
+          ...(strategy.validatesUpdatesWhole === true ? [] : (strategy.validate?.(draft, context) ?? [])),
           ...(strategy.validateUpdate?.(draft, live, context) ?? []),
         ]),
   ];

@@ -1,0 +1,27 @@
+import {
+  deepCopy,
+  deepEqual,
+  type FieldError,
+  type FieldPath,
+  fieldInvalid,
+  type Schema,
+} from '@windlass/apimachinery';
+import { pruneUnknownParts } from '../schema/pruning.ts';
+import { validateAgainstSchema } from '../schema/schema-validation.ts';
+
+/** A default must be what the schema itself would accept, without fields that it does not know. */
+export function validateDefaults(schema: Schema, path: FieldPath): FieldError[] {
+  const errors: FieldError[] = [];
+  if (schema.default !== undefined && schema.default !== null) {
+    const at = path.child('default');
+    const pruned = deepCopy(schema.default);
+    pruneUnknownParts(pruned, schema);
+    if (!deepEqual(pruned, schema.default))
+      errors.push(fieldInvalid(at, schema.default, 'must not have unknown fields'));
+    errors.push(...validateAgainstSchema(schema.default, schema, { prefix: at.toString() }));
+  }
+  if (schema.items !== undefined) errors.push(...validateDefaults(schema.items, path.child('items')));
+  for (const [name, property] of Object.entries(schema.properties ?? {}))
+    errors.push(...validateDefaults(property, path.child('properties').key(name)));
+  return errors;
+}

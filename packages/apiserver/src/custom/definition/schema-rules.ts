@@ -1,0 +1,154 @@
+import {
+  type FieldError,
+  type FieldPath,
+  fieldForbidden,
+  fieldInvalid,
+  fieldNotSupported,
+  fieldRequired,
+  type Schema,
+} from '@windlass/apimachinery';
+import { META_FIELDS, mapValueSchema } from '../schema/children.ts';
+import { listTypeRules } from './list-type-rules.ts';
+
+/** Where a schema is within its definition, as far as rules depend on it. */
+export interface SchemaPlace {
+  readonly path: FieldPath;
+  readonly isRoot: boolean;
+  /** Why there may be no default; undefined when there may. */
+  readonly noDefaultsBecause?: string;
+  /** Within the metadata of an object. */
+  readonly isInsideMetadata?: boolean;
+  /** The nearest list or map above whose parts have no counterpart in the old object. */
+  readonly uncorrelatable?: FieldPath;
+  /** Within allOf, anyOf, oneOf or not, where there are no validation rules to be looked at. */
+  readonly isNested?: boolean;
+}
+
+/** Called for every place that has validation rules. */
+export type RuleVisitor = (schema: Schema, place: SchemaPlace) => FieldError[];
+
+const TYPES = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'];
+
+const UNSUPPORTED = ['id', 'additionalItems', 'patternProperties', 'definitions', 'dependencies', '$ref'];
+
+/** What a schema may not have, and what its extensions ask for. Errors of the rules come last. */
+export function validateSchema(schema: Schema, path: FieldPath, onRules: RuleVisitor): FieldError[] {
+  const errors: FieldError[] = [];
+  const ruleErrors: FieldError[] = [];
+  visit(schema, { path, isRoot: true }, { errors, ruleErrors, onRules });
+  return [...errors, ...ruleErrors];
+}
+
+interface Visit {
+  readonly errors: FieldError[];
+  readonly ruleErrors: FieldError[];
+  readonly onRules: RuleVisitor;
+}
+
+function visit(schema: Schema, place: SchemaPlace, state: Visit): void {
+  const { errors } = state;
+  const { path } = place;
+  const before = errors.length;
+  errors.push(...ownRules(schema, place));
+  const values = mapValueSchema(schema);
+  if (schema.additionalProperties !== undefined) {
+    if (Object.keys(schema.properties ?? {}).length > 0 && schema.additionalProperties !== true) {
+      const text = 'additionalProperties and properties are mutual exclusive';
+      errors.push(fieldForbidden(path.child('additionalProperties'), text));
+    }
+  }
+  if (values !== undefined) {
+    visit(
+      values,
+      {
+        ...child(place, path.child('additionalProperties')),
+        ...(place.isInsideMetadata === true && {
+          noDefaultsBecause: 'inside additionalProperties applying to object metadata',
+        }),
+      },
+      state,
+    );
+  }
+  for (const [name, property] of Object.entries(schema.properties ?? {}))
+    visit(property, propertyPlace(schema, name, place), state);
+  for (const [at, other] of alternatives(schema, path))
+    visit(other, { ...child(place, at), isNested: true }, state);
+  if (schema.items !== undefined && !Array.isArray(schema.items)) {
+    const isCorrelated = schema['x-kubernetes-list-type'] === 'map';
+    const items = child(place, path.child('items'));
+    visit(schema.items, isCorrelated ? items : { uncorrelatable: path, ...items }, state);
+  }
+  errors.push(...listTypeRules(schema, path));
+  if ((schema['x-kubernetes-validations'] ?? []).length === 0 || place.isNested === true) return;
+  const texts = state.onRules(schema, place);
+  // Rules are only looked at where the schema that they speak of is right.
+  if (errors.length === before) state.ruleErrors.push(...texts);
+}
+
+function child(place: SchemaPlace, path: FieldPath): SchemaPlace {
+  return { ...place, path, isRoot: false };
+}
+
+function propertyPlace(schema: Schema, name: string, place: SchemaPlace): SchemaPlace {
+  const at = child(place, place.path.child('properties').key(name));
+  const isMeta = place.isRoot || schema['x-kubernetes-embedded-resource'] === true;
+  return {
+    ...(schema['x-kubernetes-map-type'] === 'atomic' && { uncorrelatable: place.path }),
+    ...at,
+    ...(isMeta && META_FIELDS.has(name) && { isInsideMetadata: true }),
+    ...(place.isRoot && META_FIELDS.has(name) && { noDefaultsBecause: `in top-level ${name}` }),
+  };
+}
+
+function* alternatives(schema: Schema, path: FieldPath): Generator<readonly [FieldPath, Schema]> {
+  if (schema.not !== undefined) yield [path.child('not'), schema.not];
+  for (const key of ['allOf', 'oneOf', 'anyOf'] as const) {
+    for (const [index, other] of (schema[key] ?? []).entries()) yield [path.child(key).index(index), other];
+  }
+}
+
+function ownRules(schema: Schema, place: SchemaPlace): FieldError[] {
+  const { path } = place;
+  const errors: FieldError[] = [];
+  const { type } = schema as { readonly type?: string };
+  if (type !== undefined && type !== '' && !TYPES.includes(type))
+    errors.push(fieldNotSupported(path.child('type'), type, TYPES));
+  if (schema.default !== undefined && place.noDefaultsBecause !== undefined)
+    errors.push(fieldForbidden(path.child('default'), `must not be set ${place.noDefaultsBecause}`));
+  for (const key of UNSUPPORTED) {
+    if ((schema as Readonly<Record<string, unknown>>)[key] !== undefined)
+      errors.push(fieldForbidden(path.child(key), `${key} is not supported`));
+  }
+  if (type === 'null') {
+    const text = 'type cannot be set to null, use nullable as an alternative';
+    errors.push(fieldForbidden(path.child('type'), text));
+  }
+  if (Array.isArray(schema.items))
+    errors.push(fieldForbidden(path.child('items'), 'items must be a schema object and not an array'));
+  if (place.isInsideMetadata === true && schema['x-kubernetes-embedded-resource'] === true) {
+    const text = 'must not be used inside of resource meta';
+    errors.push(fieldForbidden(path.child('x-kubernetes-embedded-resource'), text));
+  }
+  if (schema.uniqueItems === true) {
+    const text = 'uniqueItems cannot be set to true since the runtime complexity becomes quadratic';
+    errors.push(fieldForbidden(path.child('uniqueItems'), text));
+  }
+  if (schema['x-kubernetes-preserve-unknown-fields'] === false) {
+    const at = path.child('x-kubernetes-preserve-unknown-fields');
+    errors.push(fieldInvalid(at, false, 'must be true or undefined'));
+  }
+  const mapType = schema['x-kubernetes-map-type'] as string | undefined;
+  if (mapType !== undefined) {
+    errors.push(...typeMustBe(schema, 'object', 'x-kubernetes-map-type', path));
+    if (mapType !== 'atomic' && mapType !== 'granular')
+      errors.push(fieldNotSupported(path.child('x-kubernetes-map-type'), mapType, ['atomic', 'granular']));
+  }
+  return errors;
+}
+
+export function typeMustBe(schema: Schema, type: string, key: string, path: FieldPath): FieldError[] {
+  if (schema.type === type) return [];
+  const text = `must be ${type} if ${key} is specified`;
+  const at = path.child('type');
+  return [schema.type === undefined ? fieldRequired(at, text) : fieldInvalid(at, schema.type, text)];
+}

@@ -1,0 +1,162 @@
+import {
+  type DeepReadonly,
+  type FieldError,
+  type FieldPath,
+  fieldDuplicate,
+  fieldForbidden,
+  fieldInvalid,
+  fieldRequired,
+  fieldTooMany,
+  type Schema,
+} from '@windlass/apimachinery';
+import { validateDefaults } from './default-rules.ts';
+import { type DefinitionVersion, type PrinterColumn, schemaOf } from './definition-object.ts';
+import { schemaAtPath } from './schema-path.ts';
+import { type RuleVisitor, validateSchema } from './schema-rules.ts';
+import { validateStructural } from './structural-rules.ts';
+
+type Version = DeepReadonly<DefinitionVersion>;
+
+const COLUMN_TYPES = ['boolean', 'date', 'integer', 'number', 'string'];
+const COLUMN_FORMATS = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password'];
+const MAX_SELECTABLE_FIELDS = 8;
+
+/** Beside the status, which has an endpoint of its own, the root may only say what holds for both. */
+const ROOT_FIELDS =
+  'Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength MinLength Pattern MaxItems MinItems UniqueItems MultipleOf Required Items Properties ExternalDocs Example XPreserveUnknownFields XValidations';
+const ROOT_KEYS: ReadonlySet<string> = new Set([
+  ...ROOT_FIELDS.split(' ').map((name) => name.charAt(0).toLowerCase() + name.slice(1)),
+  'x-kubernetes-preserve-unknown-fields',
+  'x-kubernetes-validations',
+]);
+
+export function validateVersion(version: Version, path: FieldPath, onRules: RuleVisitor): FieldError[] {
+  const schema = schemaOf(version);
+  const errors: FieldError[] = [...deprecationRules(version, path.child('deprecationWarning'))];
+  if (schema !== undefined) {
+    const at = path.child('schema');
+    errors.push(...schemaErrors(schema, version.subresources?.status !== undefined, at, onRules));
+  }
+  errors.push(...subresourceRules(version, path.child('subresources')));
+  for (const [index, column] of (version.additionalPrinterColumns ?? []).entries())
+    errors.push(...columnRules(column, path.child('additionalPrinterColumns').index(index)));
+  errors.push(...selectableRules(version, schema, path.child('selectableFields')));
+  return errors;
+}
+
+function schemaErrors(
+  schema: Schema,
+  hasStatus: boolean,
+  path: FieldPath,
+  onRules: RuleVisitor,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  const at = path.child('openAPIV3Schema');
+  if (hasStatus && Object.keys(schema).some((key) => !ROOT_KEYS.has(key) && key !== 'nullable')) {
+    const text = `only [${ROOT_FIELDS}] fields are allowed at the root of the schema if the status subresource is enabled`;
+    errors.push(fieldInvalid(at, schema, text));
+  }
+  if (schema.nullable === true)
+    errors.push(fieldForbidden(at.child('nullable'), 'nullable cannot be true at the root'));
+  const structural = validateStructural(schema, at);
+  errors.push(...(structural.length > 0 ? structural : validateDefaults(schema, at)));
+  const isSound = errors.length === 0;
+  errors.push(...validateSchema(schema, at, isSound ? onRules : () => []));
+  return errors;
+}
+
+function deprecationRules(version: Version, path: FieldPath): FieldError[] {
+  const { deprecated = false, deprecationWarning: text } = version;
+  if (text === undefined) return [];
+  if (!deprecated) return [fieldInvalid(path, text, 'can only be set for deprecated versions')];
+  const errors: FieldError[] = [];
+  if (Buffer.byteLength(text) > 256) errors.push(fieldInvalid(path, text, 'must be <= 256 characters long'));
+  if (text === '') errors.push(fieldInvalid(path, text, 'must not be an empty string'));
+  const at = text.search(/[^\P{C}]/u);
+  if (at >= 0) {
+    const detail = `must only contain printable UTF-8 characters; non-printable character found at index ${at}`;
+    errors.push(fieldInvalid(path, text, detail));
+  }
+  return errors;
+}
+
+function subresourceRules({ subresources }: Version, path: FieldPath): FieldError[] {
+  const scale = subresources?.scale;
+  if (scale === undefined) return [];
+  return [
+    ...scalePathRules(scale.specReplicasPath, ['.spec.'], path.child('scale.specReplicasPath'), true),
+    ...scalePathRules(scale.statusReplicasPath, ['.status.'], path.child('scale.statusReplicasPath'), true),
+    ...scalePathRules(
+      scale.labelSelectorPath ?? '',
+      ['.spec.', '.status.'],
+      path.child('scale.labelSelectorPath'),
+      false,
+    ),
+  ];
+}
+
+function scalePathRules(
+  text: string,
+  prefixes: readonly string[],
+  path: FieldPath,
+  isRequired: boolean,
+): FieldError[] {
+  if (text === '') return isRequired ? [fieldRequired(path)] : [];
+  if (!text.startsWith('.')) return [fieldInvalid(path, text, 'must be a simple json path starting with .')];
+  if (prefixes.some((prefix) => text.startsWith(prefix))) return [];
+  const where = prefixes.map((prefix) => prefix.slice(0, -1));
+  const under = where.length === 1 ? where[0] : `either ${where.join(' or ')}`;
+  return [fieldInvalid(path, text, `should be a json path under ${under}`)];
+}
+
+function columnRules(column: DeepReadonly<PrinterColumn>, path: FieldPath): FieldError[] {
+  const { name, type, format = '', jsonPath } = column;
+  const errors: FieldError[] = [];
+  const types = `must be one of ${COLUMN_TYPES.join(',')}`;
+  if (name === '') errors.push(fieldRequired(path.child('name')));
+  if (type === '') errors.push(fieldRequired(path.child('type'), types));
+  else if (!COLUMN_TYPES.includes(type)) errors.push(fieldInvalid(path.child('type'), type, types));
+  if (format !== '' && !COLUMN_FORMATS.includes(format)) {
+    const text = `must be one of ${COLUMN_FORMATS.join(',')}`;
+    errors.push(fieldInvalid(path.child('format'), format, text));
+  }
+  const at = path.child('JSONPath');
+  if (jsonPath === '') errors.push(fieldRequired(at));
+  else if (!jsonPath.startsWith('.'))
+    errors.push(fieldInvalid(at, jsonPath, 'must be a simple json path starting with .'));
+  return errors;
+}
+
+function selectableRules(version: Version, schema: Schema | undefined, path: FieldPath): FieldError[] {
+  const fields = version.selectableFields ?? [];
+  if (fields.length === 0) return [];
+  if (schema === undefined) {
+    const text = 'may only be set when `version.schema.openAPIV3Schema` is not included';
+    return [fieldInvalid(path, '', text)];
+  }
+  const errors: FieldError[] = [];
+  const seen = new Set<string>();
+  for (const [index, { jsonPath }] of fields.entries()) {
+    const at = path.index(index).child('jsonPath');
+    if (jsonPath === '') {
+      errors.push(fieldRequired(at));
+      continue;
+    }
+    const found = schemaAtPath(schema, jsonPath, false);
+    if ('problem' in found) {
+      errors.push(fieldInvalid(at, jsonPath, `is an invalid path: ${found.problem}`));
+      continue;
+    }
+    if (found.path === 'metadata' || found.path.startsWith('metadata.'))
+      errors.push(fieldInvalid(at, jsonPath, 'must not point to fields in metadata'));
+    if (!['string', 'boolean', 'integer'].includes(found.schema.type ?? '')) {
+      const text =
+        'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.';
+      errors.push(fieldInvalid(at, jsonPath, text));
+    }
+    if (seen.has(found.path)) errors.push(fieldDuplicate(at, jsonPath));
+    seen.add(found.path);
+  }
+  if (seen.size > MAX_SELECTABLE_FIELDS) errors.push(fieldTooMany(path, seen.size, MAX_SELECTABLE_FIELDS));
+  return errors;
+}

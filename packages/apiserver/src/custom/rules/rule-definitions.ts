@@ -1,0 +1,37 @@
+import { type FieldError, fieldInvalid, fieldNotSupported, fieldRequired } from '@windlass/apimachinery';
+import { schemaAtPath } from '../definition/schema-path.ts';
+import type { RuleVisitor } from '../definition/schema-rules.ts';
+
+const REASONS = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
+
+/** What is wrong with the validation rules of one place of a schema. */
+export const validateRules: RuleVisitor = (schema, place) => {
+  const errors: FieldError[] = [];
+  for (const [index, rule] of (schema['x-kubernetes-validations'] ?? []).entries()) {
+    const path = place.path.child('x-kubernetes-validations').index(index);
+    const message = (rule.message ?? '').trim();
+    if (rule.rule.trim() === '') errors.push(fieldRequired(path.child('rule'), 'rule is not specified'));
+    else if ((rule.message ?? '') !== '' && message === '')
+      errors.push(fieldInvalid(path.child('message'), rule.message, 'must be non-empty if specified'));
+    else if (/[\n\r]/.test(message))
+      errors.push(fieldInvalid(path.child('message'), rule.message, 'must not contain line breaks'));
+    else if (/[\n\r]/.test(rule.rule.trim()) && message === '')
+      errors.push(
+        fieldRequired(path.child('message'), 'message must be specified if rule contains line breaks'),
+      );
+    if ((rule.messageExpression ?? '') !== '' && rule.messageExpression?.trim() === '')
+      errors.push(
+        fieldRequired(path.child('messageExpression'), 'messageExpression must be non-empty if specified'),
+      );
+    if (rule.reason !== undefined && !REASONS.includes(rule.reason))
+      errors.push(fieldNotSupported(path.child('reason'), rule.reason, REASONS));
+    const fieldPath = rule.fieldPath ?? '';
+    if (fieldPath === '') continue;
+    const at = path.child('fieldPath');
+    if (fieldPath.trim() === '') errors.push(fieldInvalid(at, fieldPath, 'must be non-empty if specified'));
+    if (/[\n\r]/.test(fieldPath)) errors.push(fieldInvalid(at, fieldPath, 'must not contain line breaks'));
+    if ('problem' in schemaAtPath(schema, fieldPath))
+      errors.push(fieldInvalid(at, fieldPath, 'must be a valid path'));
+  }
+  return errors;
+};
