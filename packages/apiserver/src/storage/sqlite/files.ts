@@ -1,4 +1,20 @@
-import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, rmSync } from 'node:fs';
+
+/**
+ * Makes the directory, and an empty database in it, for their owner only: they hold the cluster's secrets.
+ * SQLite gives its other files the rights of the database.
+ *
+ * A database that is there is not so much as opened: a process that closes any descriptor of a file loses
+ * its locks on it, and with them those of a store that it has open.
+ */
+export function createPrivately(directory: string, databasePath: string): void {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  try {
+    closeSync(openSync(databasePath, 'wx', 0o600));
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
+}
 
 /**
  * Holds on to the write-ahead log of a database that was not closed. SQLite reads as much of it as is

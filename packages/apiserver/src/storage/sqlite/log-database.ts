@@ -1,10 +1,9 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Compaction } from '../journal.ts';
 import { addToSum, rowChecksum, takeFromSum } from './checksums.ts';
 import { DamageError, isBusy, LockedError, report } from './failures.ts';
-import { forgetKeptWal, keepWal, syncDirectory } from './files.ts';
+import { createPrivately, forgetKeptWal, keepWal, syncDirectory } from './files.ts';
 import { type LogMeta, LogMetaTable } from './log-meta.ts';
 import { type LogRow, LogVerifier } from './log-verifier.ts';
 import { openDatabase, pragma } from './open-database.ts';
@@ -33,11 +32,10 @@ export class LogDatabase {
 
   constructor(options: LogDatabaseOptions) {
     const { directory, newId, maxBytes } = options;
-    // It holds the cluster's secrets.
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
     const path = join(directory, 'state.db');
     const ownerPath = join(directory, 'state.owner');
     this.#path = path;
+    createPrivately(directory, path);
     const kept = keepWal(path);
     try {
       this.#database = openDatabase(path, { newId, maxBytes });

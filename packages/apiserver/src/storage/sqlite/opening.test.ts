@@ -135,10 +135,15 @@ describe('opening', () => {
     database.close();
   });
 
-  test('a new directory is for its owner only', { skip: process.platform === 'win32' }, async (context) => {
+  test('what it creates is for its owner only', { skip: process.platform === 'win32' }, async (context) => {
     const directory = join(memoryDirectory(context), 'deep', 'data');
-    await (await openSqliteStore(directory)).close();
+    const store = await openSqliteStore(directory);
+    await write(store, '/a/1', 'secret');
     assert.equal(statSync(directory).mode & 0o777, 0o700);
+    for (const name of ['state.db', 'state.db-wal', 'state.owner']) {
+      assert.equal(statSync(join(directory, name)).mode & 0o777, 0o600, name);
+    }
+    await store.close();
   });
 });
 
