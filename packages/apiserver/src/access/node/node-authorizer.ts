@@ -1,0 +1,130 @@
+import type { Logger } from '@windlass/base';
+import { COMPONENT_ROLES } from '../../bootstrap/roles/component-roles.ts';
+import type { Store } from '../../storage/store.ts';
+import type { AccessAttributes, AccessDecision, Authorizer } from '../authorizer.ts';
+import { ruleAllows } from '../rbac/policy-rule.ts';
+import { NodePods } from './node-pods.ts';
+import type { PodReferences } from './pod-references.ts';
+
+const USER_PREFIX = 'system:node:';
+const NODES_GROUP = 'system:nodes';
+const NO_OPINION: AccessDecision = Object.freeze({ isAllowed: false, reason: '' });
+const ALLOWED: AccessDecision = Object.freeze({ isAllowed: true, reason: '' });
+
+/**
+ * Lets `system:node:NAME` in the group `system:nodes` do what a kubelet must: what the role `system:node`
+ * allows, but secrets, config maps, claims, volumes and tokens only as far as a pod on that node needs them,
+ * and leases and CSINodes only its own.
+ *
+ * Not held here, as it is admission's part elsewhere: that a node writes no other node's object or pods.
+ */
+export class NodeAuthorizer implements Authorizer, AsyncDisposable {
+  readonly #pods: NodePods;
+
+  constructor(store: Store, logger: Logger) {
+    this.#pods = new NodePods(store, logger);
+  }
+
+  start(): Promise<void> {
+    return this.#pods.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#pods.stop();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
+  authorize(attributes: AccessAttributes): AccessDecision {
+    const node = nodeOf(attributes);
+    if (node === undefined) return NO_OPINION;
+    const problem = attributes.isResourceRequest ? this.#problem(node, attributes) : undefined;
+    if (problem !== undefined && problem !== '') return { isAllowed: false, reason: problem };
+    if (problem === '') return ALLOWED;
+    const rules = COMPONENT_ROLES['system:node'] ?? [];
+    return rules.some((rule) => ruleAllows(rule, attributes)) ? ALLOWED : NO_OPINION;
+  }
+
+  /** Empty when it is allowed, a reason when not, undefined when the role decides. */
+  #problem(node: string, attributes: AccessAttributes): string | undefined {
+    const { group, resource, subresource } = attributes;
+    switch (`${group}/${resource}`) {
+      case '/secrets':
+        return this.#readable(node, attributes, ({ secrets }) => secrets);
+      case '/configmaps':
+        return this.#readable(node, attributes, ({ configMaps }) => configMaps);
+      case '/persistentvolumeclaims':
+        // The status is written when a file system has grown.
+        return subresource === 'status'
+          ? this.#needed(node, attributes, ({ claims }) => claims)
+          : this.#readable(node, attributes, ({ claims }) => claims);
+      case '/persistentvolumes':
+        return this.#volume(node, attributes);
+      case '/serviceaccounts':
+        return subresource === 'token' && attributes.verb === 'create'
+          ? this.#needed(node, attributes, ({ serviceAccount }) => new Set([serviceAccount]))
+          : this.#readable(node, attributes, ({ serviceAccount }) => new Set([serviceAccount]));
+      case 'coordination.k8s.io/leases':
+        return ownOnly(node, attributes, 'kube-node-lease');
+      case 'storage.k8s.io/csinodes':
+        return ownOnly(node, attributes, '');
+      default:
+        return undefined;
+    }
+  }
+
+  #readable(
+    node: string,
+    attributes: AccessAttributes,
+    named: (references: PodReferences) => ReadonlySet<string>,
+  ): string {
+    const { verb, subresource, name } = attributes;
+    if (subresource !== '' || !['get', 'list', 'watch'].includes(verb) || name === '')
+      return 'can only read resources of this type by name';
+    return this.#needed(node, attributes, named);
+  }
+
+  #needed(
+    node: string,
+    { namespace, name }: AccessAttributes,
+    named: (references: PodReferences) => ReadonlySet<string>,
+  ): string {
+    return this.#pods.needs(node, namespace, (references) => named(references).has(name))
+      ? ''
+      : noRelationship(node);
+  }
+
+  #volume(node: string, { verb, subresource, name }: AccessAttributes): string {
+    if (verb !== 'get' || subresource !== '') return 'can only get resources of this type by name';
+    const [namespace = '', claim = ''] = this.#pods.claimOfVolume(name)?.split('/') ?? [];
+    return claim !== '' && this.#pods.needs(node, namespace, ({ claims }) => claims.has(claim))
+      ? ''
+      : noRelationship(node);
+  }
+}
+
+function noRelationship(node: string): string {
+  return `no relationship found between node '${node}' and this object`;
+}
+
+function nodeOf({ user }: AccessAttributes): string | undefined {
+  if (!user.name.startsWith(USER_PREFIX) || !user.groups.includes(NODES_GROUP)) return undefined;
+  const name = user.name.slice(USER_PREFIX.length);
+  return name === '' ? undefined : name;
+}
+
+function ownOnly(
+  node: string,
+  { verb, name, namespace, subresource }: AccessAttributes,
+  home: string,
+): string {
+  if (subresource !== '') return 'cannot access a subresource of this type';
+  if (!['get', 'create', 'update', 'patch', 'delete'].includes(verb))
+    return 'can only get, create, update, patch, or delete an object of this type';
+  if (namespace !== home) return `can only access objects of this type in the namespace "${home}"`;
+  // The name of a new object is not known yet.
+  if (verb !== 'create' && name !== node) return 'can only access an object of its own name';
+  return '';
+}

@@ -1,0 +1,88 @@
+import type { DeepReadonly } from '@windlass/apimachinery';
+import type { Pod } from '@windlass/apimachinery/api/core/v1';
+import type { Logger } from '@windlass/base';
+import type { Store } from '../../storage/store.ts';
+import { StoreFollower } from '../store-follower.ts';
+import { type PodReferences, podReferences } from './pod-references.ts';
+
+/** The pods of each node, and what volume each claim has. A write of a pod costs one entry of a map. */
+export class NodePods implements AsyncDisposable {
+  readonly #byNode = new Map<string, Map<string, DeepReadonly<Pod>>>();
+  readonly #nodeOf = new Map<string, string>();
+  readonly #claimOf = new Map<string, string>();
+  readonly #followers: readonly StoreFollower[];
+
+  constructor(store: Store, logger: Logger) {
+    this.#followers = [
+      new StoreFollower({
+        store,
+        logger,
+        prefix: '//pods/',
+        onState: (key, object) => this.#set(key, object),
+      }),
+      new StoreFollower({
+        store,
+        logger,
+        prefix: '//persistentvolumes/',
+        onState: (key, object) => this.#setVolume(key, object as VolumeObject | undefined),
+      }),
+    ];
+  }
+
+  async start(): Promise<void> {
+    await Promise.all(this.#followers.map((follower) => follower.start()));
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#followers.map((follower) => follower.stop()));
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
+  /** Whether one of the node's pods in the namespace needs what `matches` looks for. */
+  needs(node: string, namespace: string, matches: (references: PodReferences) => boolean): boolean {
+    for (const pod of this.#byNode.get(node)?.values() ?? []) {
+      if (pod.metadata?.namespace === namespace && matches(podReferences(pod))) return true;
+    }
+    return false;
+  }
+
+  hasPod(node: string, namespace: string, name: string): boolean {
+    return this.#nodeOf.get(`//pods/${namespace}/${name}`) === node;
+  }
+
+  /** `NAMESPACE/NAME` of the claim that the volume is for. */
+  claimOfVolume(volume: string): string | undefined {
+    return this.#claimOf.get(volume);
+  }
+
+  #set(key: string, object: unknown): void {
+    const before = this.#nodeOf.get(key);
+    // Stored by this server under the prefix of pods.
+    const pod = object as DeepReadonly<Pod> | undefined;
+    const node = pod?.spec?.nodeName ?? '';
+    if (before !== undefined && before !== node) {
+      const pods = this.#byNode.get(before);
+      pods?.delete(key);
+      if (pods?.size === 0) this.#byNode.delete(before);
+      this.#nodeOf.delete(key);
+    }
+    if (pod === undefined || node === '') return;
+    this.#nodeOf.set(key, node);
+    const pods = this.#byNode.get(node) ?? new Map<string, DeepReadonly<Pod>>();
+    this.#byNode.set(node, pods.set(key, pod));
+  }
+
+  #setVolume(key: string, volume: VolumeObject | undefined): void {
+    const name = key.slice('//persistentvolumes/'.length);
+    const claim = volume?.spec?.claimRef;
+    this.#claimOf.delete(name);
+    if (claim?.name !== undefined) this.#claimOf.set(name, `${claim.namespace ?? ''}/${claim.name}`);
+  }
+}
+
+interface VolumeObject {
+  readonly spec?: { readonly claimRef?: { readonly namespace?: string; readonly name?: string } };
+}
