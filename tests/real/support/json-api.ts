@@ -17,6 +17,8 @@ export interface Call {
   readonly contentType?: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly userAgent?: string;
+  /** @default whatever the server likes, which is JSON */
+  readonly accept?: string;
 }
 
 export const PATCH_TYPES = {
@@ -69,6 +71,7 @@ export class JsonApi implements Disposable {
     const headers: Record<string, string> = {
       'content-type': call.contentType ?? 'application/json',
       'user-agent': call.userAgent ?? 'windlass-tests/1',
+      ...(call.accept !== undefined && { accept: call.accept }),
     };
     const url = `${this.#cluster.server}${path}${query === '' ? '' : `?${query}`}`;
     return new Promise((resolve, reject) => {

@@ -12,6 +12,8 @@ import type { ResourceDefinition, SubresourceDefinition, Verb } from '../resourc
 import type { Draft } from '../resource/strategy.ts';
 import { defaultPrinter } from './default-printer.ts';
 import { type KindRules, kindKey, type RulesByKind } from './kind-rules.ts';
+import { builtinPrinters } from './printers/index.ts';
+import { builtinSelectableFields } from './selectable-fields.ts';
 
 /** Served versions are those that a Kubernetes release serves by default: the stable ones. */
 const STABLE = /^v[0-9]+$/;
@@ -60,8 +62,8 @@ function definitionOf(resource: ServedResource, rules: KindRules): ResourceDefin
     schema,
     schemas: builtinSchemas(),
     strategy: rules.strategy ?? {},
-    printer: rules.printer ?? defaultPrinter,
-    selectableFields: new Map(Object.entries(rules.selectableFields ?? {})),
+    printer: builtinPrinters[kindKey(resource)] ?? defaultPrinter,
+    selectableFields: new Map(Object.entries(builtinSelectableFields[kindKey(resource)] ?? {})),
     storage: rules.storage ?? { group, plural, version },
   };
 }

@@ -1,14 +1,10 @@
 import type { RequestContext } from '../request/context.ts';
-import type { SubresourceDefinition, SubresourceHandler, TablePrinter } from '../resource/definition.ts';
+import type { SubresourceDefinition, SubresourceHandler } from '../resource/definition.ts';
 import type { Draft, Stored, Strategy } from '../resource/strategy.ts';
 
 /** All that is special about one built-in kind. Whatever is absent is as for every kind. */
 export interface KindRules {
   readonly strategy?: Strategy;
-  /** Default: name and age. */
-  readonly printer?: TablePrinter;
-  /** Besides metadata.name and metadata.namespace. */
-  readonly selectableFields?: Readonly<Record<string, (object: Stored) => string>>;
   /** Handlers of subresources that are neither `status` nor `scale`, by name. Those without one are not served. */
   readonly subresources?: Readonly<Record<string, SubresourceHandler | SubresourceDefinition['form']>>;
   /** For kinds that are asked, not stored. */
