@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { realClock } from '@windlass/base';
 import { main } from './main.ts';
 import { processTerminal } from './terminal.ts';
 
@@ -9,7 +10,7 @@ const SAME_WISH_MS = 500;
 
 for (const name of ['SIGINT', 'SIGTERM'] as const) {
   process.on(name, () => {
-    const now = performance.now();
+    const now = realClock.monotonic();
     if (firstSignalAt !== undefined && now - firstSignalAt > SAME_WISH_MS) process.exit(130);
     firstSignalAt ??= now;
     stop.abort();
