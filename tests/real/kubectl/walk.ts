@@ -96,6 +96,8 @@ export const WALK: readonly WalkStep[] = [
   step('patch configmap settings --type=merge -p {"data":{"color":"red"}}'),
   step('patch configmap settings --type=json -p [{"op":"test","path":"/data/color","value":"nope"}]'),
   step('patch configmap settings --type=json -p [{"op":"replace","path":"/data/color","value":"green"}]'),
+  // With several keys kubectl would show them in a random order.
+  step('patch configmap settings --type=merge -p {"data":{"size":null}}'),
   step('describe configmap settings'),
   step('delete configmap settings'),
   step('delete configmap settings'),

@@ -61,7 +61,7 @@ export async function createObject(runtime: VerbRuntime, request: CreateRequest)
   fillSystemFields(draft, context);
   if ((strategy.generation ?? 'none') === 'none') delete metadata.generation;
   else metadata.generation = 1;
-  if (definition.subresources.has('status')) delete draft['status'];
+  if (definition.subresources.has('status')) clearStatus(definition, draft);
   const base = metadata.name === undefined || metadata.name === '' ? (metadata.generateName ?? '') : '';
   if (base === '') return storeNew(runtime, targetOf(request, draft), draft, admission);
   for (let attempt = 1; ; attempt++) {
@@ -76,6 +76,19 @@ export async function createObject(runtime: VerbRuntime, request: CreateRequest)
       if (attempt === MAX_NAMES) throw newGenerateNameConflict(groupResource(target), target.name, 1);
     }
   }
+}
+
+const EMPTY_STATUS = new WeakMap<ResourceDefinition, { readonly status: unknown }>();
+
+/** As nobody has reported anything yet: built-in kinds then show an empty status, custom ones none. */
+function clearStatus(definition: ResourceDefinition, draft: Draft): void {
+  let empty = EMPTY_STATUS.get(definition);
+  if (empty === undefined) {
+    empty = { status: definition.isCustom ? undefined : definition.decode({}).draft['status'] };
+    EMPTY_STATUS.set(definition, empty);
+  }
+  if (empty.status === undefined) delete draft['status'];
+  else draft['status'] = structuredClone(empty.status);
 }
 
 function targetOf({ definition, namespace, context }: CreateRequest, draft: Draft): Target {
