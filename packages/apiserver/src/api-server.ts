@@ -8,12 +8,16 @@ import {
   silentLogger,
   systemRandom,
 } from '@windlass/base';
-import type { Authorizer } from './access/authorizer.ts';
+import { Access } from './access/access.ts';
+import type { StaticToken } from './access/authenticators/static-tokens.ts';
+import { openIdPaths } from './access/tokens/openid-paths.ts';
 import { type Authenticator, SYSTEM_MASTERS, type UserInfo } from './access/user.ts';
-import type { AdmissionPlugin } from './admission/admission.ts';
 import { AdmissionChain } from './admission/chain.ts';
+import { defaultPlugins } from './admission/default-plugins.ts';
+import { Bootstrap } from './bootstrap/bootstrap.ts';
 import { builtinDefinitions } from './builtin/definitions.ts';
 import { builtinRules } from './builtin/rules.ts';
+import { DefinitionController } from './custom/controller/definition-controller.ts';
 import { discoveryPaths } from './discovery/discovery.ts';
 import { openApiPaths } from './openapi/openapi-paths.ts';
 import { healthPaths, metricsPath, versionPath } from './paths/health.ts';
@@ -24,7 +28,7 @@ import { HttpFront } from './server/http-front.ts';
 import { inProcessTransport } from './server/in-process.ts';
 import type { Store } from './storage/store.ts';
 import { createFieldManagers } from './verbs/field-managers.ts';
-import { noAllocator } from './verbs/runtime.ts';
+import { noAllocator, type VerbRuntime } from './verbs/runtime.ts';
 
 export interface ApiServerOptions {
   readonly store: Store;
@@ -35,6 +39,12 @@ export interface ApiServerOptions {
   /** @default none */
   readonly logger?: Logger;
   readonly metrics?: MetricsRegistry;
+  /** PKCS#8 PEM, RSA; signs the tokens of service accounts. @default a new one, made when first needed */
+  readonly serviceAccountKey?: string;
+  /** Bearer tokens that always mean the same user. @default none */
+  readonly tokens?: readonly StaticToken[];
+  /** PEM of the authority that clients in the cluster trust; published in every namespace. @default none */
+  readonly rootCa?: string;
 }
 
 /** The identity of whoever runs in the server's own process. */
@@ -49,16 +59,22 @@ export interface ListenOptions {
   /** 0 picks a free one. */
   readonly port: number;
   readonly tls: { readonly cert: string; readonly key: string; readonly clientCa: string };
-  readonly authenticator: Authenticator;
+  /** @default certificates of the authority, static tokens and service account tokens */
+  readonly authenticator?: Authenticator;
 }
 
 /**
  * A Kubernetes API server: its handlers, for callers in the same process and over HTTPS.
  */
 export class ApiServer implements AsyncDisposable {
-  readonly #options: Required<ApiServerOptions>;
+  readonly #options: ApiServerOptions &
+    Required<Pick<ApiServerOptions, 'clock' | 'random' | 'logger' | 'metrics'>>;
   readonly #catalog = new Catalog();
   readonly #dispatcher: Dispatcher;
+  readonly #definitions: DefinitionController;
+  #isReady = false;
+  readonly #access: Access;
+  readonly #bootstrap: Bootstrap;
   #front: HttpFront | undefined = undefined;
 
   constructor(options: ApiServerOptions) {
@@ -71,25 +87,24 @@ export class ApiServer implements AsyncDisposable {
     };
     const { store, clock, random, logger, metrics } = this.#options;
     this.#catalog.add(builtinDefinitions(builtinRules()));
-    const plugins: AdmissionPlugin[] = [];
-    const authorizer: Authorizer = {
-      authorize: ({ user }) => ({ isAllowed: user.groups.includes(SYSTEM_MASTERS), reason: '' }),
-    };
+    const { serviceAccountKey, tokens = [], rootCa } = options;
+    this.#access = new Access({
+      store,
+      clock,
+      random,
+      logger,
+      tokens,
+      ...(serviceAccountKey !== undefined && { serviceAccountKey }),
+    });
+    const { authorizer, rules, rbac } = this.#access;
+    const plugins = defaultPlugins({ store, catalog: this.#catalog, clock, random, logger, authorizer, rules, rbac });
     this.#dispatcher = new Dispatcher({
-      runtime: {
-        store,
-        catalog: this.#catalog,
-        admission: new AdmissionChain(plugins),
-        clock,
-        random,
-        logger,
-        fieldManager: createFieldManagers(clock),
-        allocator: noAllocator,
-      },
+      runtime,
       authorizer,
       paths: [
         discoveryPaths(this.#catalog),
         openApiPaths(this.#catalog),
+        openIdPaths(this.#access.serviceAccounts),
         versionPath(),
         healthPaths([
           { name: 'ping', check: () => undefined },
@@ -102,31 +117,46 @@ export class ApiServer implements AsyncDisposable {
     });
   }
 
+  /** Resolves when everything that the store defines is served. Requests wait for it by themselves. */
+  async ready(): Promise<void> {
+    await this.#definitions.start();
+    this.#isReady = true;
+  }
+
   get catalog(): Catalog {
     return this.#catalog;
   }
 
   /** Calls straight into the handlers, as `user`. Default: one who may do everything. */
   transport(user: UserInfo = LOOPBACK_USER): Transport {
-    return inProcessTransport(this.#dispatcher, user);
+    const handle: Dispatcher['handle'] = async (request) => {
+      if (!this.#isReady) await this.ready();
+      return this.#dispatcher.handle(request);
+    };
+    return inProcessTransport({ handle }, user);
   }
 
   /** Serves HTTPS as well. Resolves with the port. */
   async listen(options: ListenOptions): Promise<number> {
     const { clock, random, logger } = this.#options;
+    await this.ready();
     this.#front = new HttpFront({
       dispatcher: this.#dispatcher,
       catalog: this.#catalog,
       clock,
       random,
       logger,
+      authenticator: this.#access.authenticator,
       ...options,
     });
-    return this.#front.listen();
+    const port = await this.#front.listen();
+    await this.#bootstrap.publishEndpoint({ address: options.host ?? '127.0.0.1', port });
+    return port;
   }
 
   async close(): Promise<void> {
     await this.#front?.close();
+    await this.#definitions.stop();
     await this.#options.store.close();
   }
 

@@ -9,7 +9,7 @@ import { toMetadata, toMetadataList } from './table.ts';
  * The server's handlers as a Transport: the same checks and the same answers as over HTTP, but no sockets
  * and no JSON. What it answers are the server's own objects, shared and frozen.
  */
-export function inProcessTransport(dispatcher: Dispatcher, user: UserInfo): Transport {
+export function inProcessTransport(dispatcher: Pick<Dispatcher, 'handle'>, user: UserInfo): Transport {
   return {
     async request(request: ApiRequest): Promise<ApiResponse> {
       return toApiResponse(request, await dispatcher.handle({ ...request, user }));
