@@ -50,7 +50,7 @@ function createFieldManager(
     kind: { group, version, kind },
     schema,
     subresource,
-    ...(!definition.isCustom && { empty: emptyObject(schema, definition.schemas) }),
+    ...(!definition.isCustom && { empty: emptyObject({ group, version, kind }) }),
     filters: new Map([[apiVersionOf(definition), resetFilter(definition, subresource)]]),
     clock,
   });
