@@ -93,8 +93,13 @@ async function create(
 test('the cells of objects of every kind, with statuses of many sorts', async () => {
   const different: unknown[] = [];
   const seen = new Set<string>();
-  // Those with statuses first: the others bring limits and quotas.
-  const objects = [...objectsWithStatus, ...minimalObjects({ namespace: NAMESPACE, ca: cluster.ca })];
+  // Limits and quotas last: they refuse pods.
+  const restricts = ({ kind }: ObjectWithStatus): number =>
+    kind === 'LimitRange' || kind === 'ResourceQuota' ? 1 : 0;
+  const objects = [
+    ...objectsWithStatus(NAMESPACE),
+    ...minimalObjects({ namespace: NAMESPACE, ca: cluster.ca }),
+  ].toSorted((a, b) => restricts(a) - restricts(b));
   for (const object of objects) {
     const created = await create(object);
     if (created === undefined) continue;

@@ -435,7 +435,7 @@ const others: ObjectWithStatus[] = [
     apiVersion: 'v1',
     kind: 'Event',
     metadata: { name: 'series' },
-    involvedObject: { kind: 'Pod', name: 'web', fieldPath: 'spec.containers{a}' },
+    involvedObject: { kind: 'Pod', name: 'web', namespace: 'NAMESPACE', fieldPath: 'spec.containers{a}' },
     type: 'Warning',
     reason: 'BackOff',
     message: ' two words\n',
@@ -484,7 +484,7 @@ const others: ObjectWithStatus[] = [
   },
 ];
 
-export const objectsWithStatus: readonly ObjectWithStatus[] = [
+const all: readonly ObjectWithStatus[] = [
   ...pods,
   ...jobs,
   ...workloads,
@@ -493,3 +493,9 @@ export const objectsWithStatus: readonly ObjectWithStatus[] = [
   ...volumes,
   ...others,
 ].map((object, index) => ({ ...object, metadata: { name: `table-${index}`, ...object.metadata } }));
+
+/** All of them, for this namespace. */
+export function objectsWithStatus(namespace: string): ObjectWithStatus[] {
+  // Only texts are replaced.
+  return JSON.parse(JSON.stringify(all).replaceAll('NAMESPACE', namespace)) as ObjectWithStatus[];
+}

@@ -65,7 +65,7 @@ export const corePrinters: Printers = {
         nodeAddress(object, 'InternalIP'),
         nodeAddress(object, 'ExternalIP'),
         textAt(info, 'osImage', UNKNOWN),
-        textAt(info, 'kernelVersion', UNKNOWN),
+        kernelText(info),
         textAt(info, 'containerRuntimeVersion', UNKNOWN),
       ];
     },
@@ -77,6 +77,12 @@ function nodeStatus(node: Stored): string {
   const states = [ready === undefined ? 'Unknown' : ready['status'] === 'True' ? 'Ready' : 'NotReady'];
   if (objectAt(node, 'spec')?.['unschedulable'] === true) states.push('SchedulingDisabled');
   return states.join(',');
+}
+
+function kernelText(info: Fields | undefined): string {
+  const version = textAt(info, 'kernelVersion', UNKNOWN);
+  const architecture = textAt(info, 'architecture');
+  return architecture === '' ? version : `${version} (${architecture})`;
 }
 
 function nodeRoles(node: Stored): string {

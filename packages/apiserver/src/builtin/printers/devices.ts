@@ -1,6 +1,6 @@
 import type { Stored } from '../../resource/strategy.ts';
 import { objectAt, objectsAt } from '../values.ts';
-import { AGE_COLUMN, ageOf, column, type Printers, printer, textAt, UNSET } from './columns.ts';
+import { AGE_COLUMN, ageOf, column, type Printers, printer, textAt } from './columns.ts';
 
 export const devicePrinters: Printers = {
   'resource.k8s.io/v1/ResourceClaim': printer([column('State'), AGE_COLUMN], (object, now) => [
@@ -12,7 +12,7 @@ export const devicePrinters: Printers = {
     (object, now) => {
       const spec = objectAt(object, 'spec');
       return [
-        textAt(spec, 'nodeName', UNSET),
+        textAt(spec, 'nodeName'),
         textAt(spec, 'driver'),
         textAt(objectAt(spec, 'pool'), 'name'),
         ageOf(object, now),

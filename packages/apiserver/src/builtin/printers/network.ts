@@ -91,13 +91,13 @@ export const networkPrinters: Printers = {
     selectorText(objectAt(objectAt(object, 'spec'), 'podSelector')),
     ageOf(object, now),
   ]),
-  'networking.k8s.io/v1/IPAddress': printer([column('ParentRef')], (object) => {
+  'networking.k8s.io/v1/IPAddress': printer([column('ParentRef')], (object, now) => {
     const parent = objectAt(objectAt(object, 'spec'), 'parentRef');
-    if (parent === undefined) return [NONE];
     const group = textAt(parent, 'group');
     const resource = `${textAt(parent, 'resource')}${group === '' ? '' : `.${group}`}`;
     const path = [resource, textAt(parent, 'namespace'), textAt(parent, 'name')];
-    return [path.filter((part) => part !== '').join('/')];
+    // There is no column for the age; upstream gives the cell all the same.
+    return [path.filter((part) => part !== '').join('/'), ageOf(object, now)];
   }),
   'networking.k8s.io/v1/ServiceCIDR': printer([column('CIDRs'), AGE_COLUMN], (object, now) => [
     textsAt(objectAt(object, 'spec'), 'cidrs').join(','),
