@@ -61,12 +61,15 @@ export interface StepOptions {
   readonly endpoints?: readonly Endpoint[];
   /** Whether the object is there before anybody applies. @default false */
   readonly created?: boolean;
+  /** Whether others only apply: what they would remove, the server may put back. @default false */
+  readonly onlyApply?: boolean;
 }
 
 export const MAIN: Endpoint = { version: 'v1', subresource: '' };
 
 /** What happens to an object: a few writers, by apply and otherwise. */
-export function steps({ objects, endpoints = [MAIN], created = false }: StepOptions): fc.Arbitrary<Step[]> {
+export function steps(options: StepOptions): fc.Arbitrary<Step[]> {
+  const { objects, endpoints = [MAIN], created = false, onlyApply = false } = options;
   const at = fc.constantFrom(...endpoints);
   const applier = fc.constantFrom('one', 'two', 'three');
   const updater = fc.constantFrom('one', 'writer', 'other');
@@ -86,8 +89,8 @@ export function steps({ objects, endpoints = [MAIN], created = false }: StepOpti
   });
   const step = fc.oneof(
     { weight: 4, arbitrary: apply },
-    { weight: 1, arbitrary: put },
-    { weight: 1, arbitrary: merge },
+    { weight: onlyApply ? 0 : 1, arbitrary: put },
+    { weight: onlyApply ? 0 : 1, arbitrary: merge },
   );
   const first = objects.map((object): Step => ({ op: 'put', at: MAIN, manager: 'creator', object }));
   return fc

@@ -1,7 +1,6 @@
 // One object on the server, and our server-side apply beside it: each step goes to both.
 import assert from 'node:assert/strict';
 import {
-  emptyObject,
   excludeFields,
   type FieldFilter,
   FieldManager,
@@ -24,9 +23,11 @@ export interface ModelKind {
   readonly versions: readonly string[];
   readonly schema: Schema;
   readonly source: SchemaSource;
-  /** Custom resources have nothing in them before it is set, and only the defaults of their schema. */
+  /** Custom resources have only the defaults of their schema. */
   readonly custom: boolean;
   readonly applyDefaults?: FieldManagerOptions['applyDefaults'];
+  /** Whether admission or the registry sets fields of a new object that then nobody owns. */
+  readonly completed?: boolean;
 }
 
 function apiVersionIn({ group }: ModelKind, version: string): string {
@@ -37,7 +38,7 @@ const compilers = new WeakMap<SchemaSource, TypeCompiler>();
 
 /** Our field manager for one endpoint of a kind. */
 export function managerFor(model: ModelKind, { version, subresource }: Endpoint): FieldManager {
-  const { group, kind, schema, source, custom, applyDefaults } = model;
+  const { group, kind, schema, source, applyDefaults } = model;
   const types = compilers.get(source) ?? new TypeCompiler(source);
   compilers.set(source, types);
   const reset = subresource === '' ? [pathOf('status')] : [pathOf('metadata'), pathOf('spec')];
@@ -49,7 +50,6 @@ export function managerFor(model: ModelKind, { version, subresource }: Endpoint)
     subresource,
     filters: new Map(model.versions.map((other) => [apiVersionIn(model, other), filter])),
     versions: { convert: (object, apiVersion) => ({ ...object, apiVersion }), schemaOf: () => schema },
-    ...(custom ? {} : { empty: emptyObject(schema, source) }),
     ...(applyDefaults === undefined ? {} : { applyDefaults }),
   });
 }
@@ -179,6 +179,10 @@ export class ApplyModel {
 
   #written(at: Endpoint, { status, body }: Answer, manager: string): number {
     if (status >= 300) return status;
+    if (this.#live === undefined && this.#kind.completed === true) {
+      this.#live = body;
+      return status;
+    }
     const { managedFields: _, ...metadata } = body['metadata'] as JsonBody;
     const updated: JsonBody = { ...body, metadata };
     const result = this.#manager(at).update<JsonBody>({ live: this.#liveIn(at), updated, manager });

@@ -181,3 +181,13 @@ export const service: fc.Arbitrary<JsonDocument> = fc
 export const configMap: fc.Arbitrary<JsonDocument> = fc
   .tuple(metadata, part({ data: map(text), immutable: fc.constant(false) }))
   .map(([meta, rest]) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: meta, ...rest }));
+
+/** Pods of one container: of a pod that exists, little more than its image and its metadata may change. */
+export const pod: fc.Arbitrary<JsonDocument> = fc
+  .tuple(metadata, text, part({ activeDeadlineSeconds: fc.constantFrom(50, 40, 30) }))
+  .map(([meta, image, rest]) => ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: meta,
+    spec: { containers: [{ name: 'a', image }], ...rest },
+  }));

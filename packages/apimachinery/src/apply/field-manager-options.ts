@@ -13,11 +13,7 @@ export interface FieldManagerOptions {
   readonly schema?: Schema;
   /** Which subresource is written through this manager. @default '', the object itself */
   readonly subresource?: string;
-  /**
-   * What an object of the kind has before anything is set. For built-in kinds see `emptyObject`; custom
-   * resources have nothing.
-   * @default {}
-   */
+  /** What an object of the kind has before anything is set. @default `emptyObject(kind)` */
   readonly empty?: JsonObject;
   /** Other versions of the kind, in which owners may have named their fields. @default there are none */
   readonly versions?: FieldManagerVersions;

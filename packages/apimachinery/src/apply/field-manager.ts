@@ -5,6 +5,7 @@ import { newBadRequest } from '../status-constructors.ts';
 import { formatTime } from '../time.ts';
 import { capUpdateManagers } from './cap-managers.ts';
 import { FieldConflicts } from './conflicts.ts';
+import { emptyObject } from './empty-object.ts';
 import type { FieldManagerOptions } from './field-manager-options.ts';
 import { ApplyError, KindTypes } from './kind-types.ts';
 import { KUBECTL, lastAppliedFields, lastAppliedOf, withLastApplied } from './last-applied.ts';
@@ -47,6 +48,7 @@ export class FieldManager {
   readonly #types: KindTypes;
   readonly #subresource: string;
   readonly #clock: Clock;
+  #emptyObject: JsonObject | undefined;
 
   constructor(options: FieldManagerOptions) {
     this.#options = options;
@@ -180,7 +182,8 @@ export class FieldManager {
   }
 
   #empty(): JsonObject {
-    return this.#options.empty ?? { apiVersion: this.#types.apiVersion, kind: this.#options.kind.kind };
+    this.#emptyObject ??= this.#options.empty ?? emptyObject(this.#options.kind);
+    return this.#emptyObject;
   }
 
   #now(): string {

@@ -14,12 +14,14 @@ export function textOf(object: JsonObject, key: string): string {
   return typeof value === 'string' ? value : '';
 }
 
+/** For what is no entry at all: decoding refuses it, and it is not the empty one, which means something. */
+const NO_ENTRY: ManagedFieldsEntry = { operation: '' };
+
 /** Undefined when the object has none; an empty list is not none. */
 export function managedFieldsOf(object: JsonObject): ManagedFieldsEntry[] | undefined {
   const entries = ownValue(metadataOf(object), 'managedFields');
   if (!Array.isArray(entries)) return undefined;
-  // What is no object has no operation either, and decoding refuses it for that.
-  return entries.map((entry) => (isJsonObject(entry) ? (entry as ManagedFieldsEntry) : {}));
+  return entries.map((entry) => (isJsonObject(entry) ? (entry as ManagedFieldsEntry) : NO_ENTRY));
 }
 
 /** The object itself when it has none. */
