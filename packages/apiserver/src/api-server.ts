@@ -73,6 +73,7 @@ export class ApiServer implements AsyncDisposable {
   readonly #dispatcher: Dispatcher;
   readonly #definitions: DefinitionController;
   #isReady = false;
+  #ready: Promise<void> | undefined = undefined;
   readonly #access: Access;
   readonly #bootstrap: Bootstrap;
   #front: HttpFront | undefined = undefined;
@@ -97,7 +98,27 @@ export class ApiServer implements AsyncDisposable {
       ...(serviceAccountKey !== undefined && { serviceAccountKey }),
     });
     const { authorizer, rules, rbac } = this.#access;
-    const plugins = defaultPlugins({ store, catalog: this.#catalog, clock, random, logger, authorizer, rules, rbac });
+    const plugins = defaultPlugins({
+      store,
+      catalog: this.#catalog,
+      clock,
+      random,
+      logger,
+      authorizer,
+      rules,
+      rbac,
+    });
+    const runtime: VerbRuntime = {
+      store,
+      catalog: this.#catalog,
+      admission: new AdmissionChain(plugins),
+      clock,
+      random,
+      logger,
+      fieldManager: createFieldManagers(clock),
+      allocator: noAllocator,
+    };
+    this.#definitions = new DefinitionController(runtime);
     this.#dispatcher = new Dispatcher({
       runtime,
       authorizer,
@@ -115,11 +136,27 @@ export class ApiServer implements AsyncDisposable {
       ],
       logger,
     });
+    this.#bootstrap = new Bootstrap({
+      store,
+      transport: inProcessTransport(this.#dispatcher, LOOPBACK_USER),
+      logger,
+      rootCa,
+    });
   }
 
-  /** Resolves when everything that the store defines is served. Requests wait for it by themselves. */
-  async ready(): Promise<void> {
+  /**
+   * Resolves when everything that the store defines is served, what every cluster has is there (namespaces,
+   * default roles), and roles count. Requests wait for it by themselves.
+   */
+  ready(): Promise<void> {
+    this.#ready ??= this.#start();
+    return this.#ready;
+  }
+
+  async #start(): Promise<void> {
     await this.#definitions.start();
+    await this.#bootstrap.start();
+    await this.#access.start();
     this.#isReady = true;
   }
 
@@ -156,7 +193,7 @@ export class ApiServer implements AsyncDisposable {
 
   async close(): Promise<void> {
     await this.#front?.close();
-    await this.#definitions.stop();
+    await Promise.all([this.#definitions.stop(), this.#bootstrap.stop(), this.#access.stop()]);
     await this.#options.store.close();
   }
 

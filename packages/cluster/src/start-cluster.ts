@@ -63,42 +63,46 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     dataDir === undefined || inMemory
       ? createMemoryStore({ clock, logger, metrics })
       : await openSqliteStore(join(dataDir, 'state'), { clock, logger, metrics, random });
-  const server = new ApiServer({ store, clock, random, logger, metrics });
+  const hosts = [
+    ...new Set([
+      'localhost',
+      '127.0.0.1',
+      '::1',
+      'kubernetes',
+      'kubernetes.default',
+      'kubernetes.default.svc',
+      '10.0.0.1',
+      host,
+    ]),
+  ].filter((name) => name !== '0.0.0.0' && name !== '::');
+  let server: ApiServer | undefined;
   try {
-    if (port === undefined) return inProcess(server);
     progress('making certificates');
-    const hosts = [
-      ...new Set([
-        'localhost',
-        '127.0.0.1',
-        '::1',
-        'kubernetes',
-        'kubernetes.default',
-        'kubernetes.default.svc',
-        '10.0.0.1',
-        host,
-      ]),
-    ].filter((name) => name !== '0.0.0.0' && name !== '::');
-    const pki = await loadPki({
-      directory: dataDir === undefined ? undefined : join(dataDir, 'pki'),
-      hosts,
+    const pki =
+      port === undefined
+        ? undefined
+        : await loadPki({
+            directory: dataDir === undefined ? undefined : join(dataDir, 'pki'),
+            hosts,
+            clock,
+            random,
+          });
+    server = new ApiServer({
+      store,
       clock,
       random,
+      logger,
+      metrics,
+      ...(pki !== undefined && { serviceAccountKey: pki.serviceAccountKey, rootCa: pki.authority.cert }),
     });
+    progress('preparing the cluster');
+    await server.ready();
+    if (port === undefined || pki === undefined) return inProcess(server);
     progress('listening');
     const actual = await server.listen({
       host,
       port,
       tls: { cert: pki.server.cert, key: pki.server.key, clientCa: pki.authority.cert },
-      authenticator: {
-        authenticate: async ({ certificate }) =>
-          certificate === undefined || certificate.commonName === ''
-            ? undefined
-            : {
-                name: certificate.commonName,
-                groups: [...certificate.organizations, 'system:authenticated'],
-              },
-      },
     });
     const url = `https://${host.includes(':') ? `[${host}]` : host}:${actual}`;
     const kubeconfig = kubeconfigFor(url, pki.authority, pki.admin);
@@ -106,7 +110,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     if (kubeconfigPath !== undefined) await writeWhole(kubeconfigPath, kubeconfig, 0o600);
     return { ...inProcess(server), server: url, kubeconfigPath, kubeconfig };
   } catch (error) {
-    await server.close();
+    await (server ?? store).close();
     throw error;
   }
 }

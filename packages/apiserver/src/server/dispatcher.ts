@@ -10,6 +10,7 @@ import {
 } from '@windlass/apimachinery';
 import type { Logger } from '@windlass/base';
 import type { Authorizer } from '../access/authorizer.ts';
+import { impersonated } from '../access/impersonation.ts';
 import { checkKind, contentTypeOf, readBody, readPatch } from '../request/body.ts';
 import type { RequestContext } from '../request/context.ts';
 import { parseDeleteParameters } from '../request/delete-options.ts';
@@ -65,13 +66,18 @@ export class Dispatcher {
   async handle(request: ServerRequest): Promise<ServerResponse> {
     const warnings: string[] = [];
     try {
-      const response = await this.#route(request, requestInfoOf(request), warnings);
+      const response = await this.#route(this.#asWhom(request), requestInfoOf(request), warnings);
       return warnings.length === 0
         ? response
         : { ...response, headers: { ...response.headers, warning: warningHeader(warnings) } };
     } catch (thrown) {
       return this.#failure(thrown, request, warnings);
     }
+  }
+
+  #asWhom(request: ServerRequest): ServerRequest {
+    const user = impersonated(request.user, request.headers ?? {}, this.#options.authorizer);
+    return user === request.user ? request : { ...request, user };
   }
 
   async #route(request: ServerRequest, info: RequestInfo, warnings: string[]): Promise<ServerResponse> {
@@ -247,8 +253,11 @@ export class Dispatcher {
       throw newMethodNotSupported(groupResource(call), info.verb);
     switch (subresource.form.type) {
       case 'status':
+      case 'part':
         if (info.verb === 'get') return this.#resource(call);
-        return info.verb === 'update' ? this.#update(call, 'status') : this.#patch(call, 'status');
+        return info.verb === 'update'
+          ? this.#update(call, info.subresource)
+          : this.#patch(call, info.subresource);
       case 'scale':
         return this.#scale(call, subresource.form);
       case 'custom':

@@ -1,0 +1,51 @@
+import type { Clock, Logger, Random } from '@windlass/base';
+import type { Authorizer } from '../access/authorizer.ts';
+import { rbacEscalation } from '../access/rbac/escalation.ts';
+import type { RuleSource } from '../access/rbac/rbac-authorizer.ts';
+import type { RbacIndex } from '../access/rbac/rbac-index.ts';
+import type { Catalog } from '../resource/catalog.ts';
+import type { Store } from '../storage/store.ts';
+import type { AdmissionPlugin } from './admission.ts';
+import { defaultIngressClass } from './plugins/default-ingress-class.ts';
+import { defaultStorageClass } from './plugins/default-storage-class.ts';
+import { defaultTolerationSeconds } from './plugins/default-toleration-seconds.ts';
+import { limitRanger } from './plugins/limit-ranger.ts';
+import { namespaceLifecycle } from './plugins/namespace-lifecycle.ts';
+import { claimResize } from './plugins/persistent-volume-claim-resize.ts';
+import { priority } from './plugins/priority.ts';
+import { resourceQuota } from './plugins/resource-quota.ts';
+import { runtimeClass } from './plugins/runtime-class.ts';
+import { serviceAccount } from './plugins/service-account.ts';
+import { storageObjectInUse } from './plugins/storage-object-in-use.ts';
+import { taintNodes } from './plugins/taint-nodes.ts';
+
+/** What plugins work with. */
+export interface PluginServices {
+  readonly store: Store;
+  readonly catalog: Catalog;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly authorizer: Authorizer;
+  readonly rules: RuleSource;
+  readonly rbac: RbacIndex;
+}
+
+/** In Kubernetes' order. Quota is last, so that it charges only what everything else has let pass. */
+export function defaultPlugins(services: PluginServices): AdmissionPlugin[] {
+  return [
+    namespaceLifecycle(services),
+    rbacEscalation(services),
+    limitRanger(services),
+    serviceAccount(services),
+    taintNodes,
+    priority(services),
+    defaultTolerationSeconds,
+    defaultStorageClass(services),
+    storageObjectInUse,
+    claimResize(services),
+    runtimeClass(services),
+    defaultIngressClass(services),
+    resourceQuota(services),
+  ];
+}

@@ -1,0 +1,123 @@
+import { type DeepReadonly, Quantity } from '@windlass/apimachinery';
+import type {
+  LimitRange,
+  LimitRangeItem,
+  PersistentVolumeClaim,
+  Pod,
+} from '@windlass/apimachinery/api/core/v1';
+import type { Store } from '../../storage/store.ts';
+import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
+import { podRequests } from '../pod-resources.ts';
+import { forbidden, isOf } from '../resource-of.ts';
+
+type Amounts = Readonly<Record<string, string | number>>;
+type Item = DeepReadonly<LimitRangeItem>;
+
+/** Containers get the namespace's default requests and limits; pods and claims stay within its bounds. */
+export function limitRanger({ store }: { readonly store: Store }): AdmissionPlugin {
+  const itemsOf = async (namespace: string): Promise<Item[]> => {
+    const { items } = await store.list(`//limitranges/${namespace}/`);
+    return items.flatMap(({ object }) => (object as DeepReadonly<LimitRange>).spec?.limits ?? []);
+  };
+  return {
+    name: 'LimitRanger',
+    handles: (request) =>
+      isOf(request, '', 'pods', ['CREATE']) ||
+      isOf(request, '', 'persistentvolumeclaims', ['CREATE', 'UPDATE']),
+    async mutate({ definition, namespace, object }) {
+      if (definition.plural !== 'pods') return;
+      for (const item of await itemsOf(namespace))
+        if (item.type === 'Container') setDefaults(object as Pod, item);
+    },
+    async validate(request) {
+      const problems: string[] = [];
+      for (const item of await itemsOf(request.namespace)) problems.push(...problemsOf(request, item));
+      if (problems.length === 1) throw forbidden(request, problems[0] ?? '');
+      if (problems.length > 1) throw forbidden(request, `[${problems.join(', ')}]`);
+    },
+  };
+}
+
+function setDefaults({ spec }: Pod, { default: limits, defaultRequest: requests }: Item): void {
+  for (const container of [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])]) {
+    const resources = (container.resources ??= {});
+    if (limits !== undefined) resources.limits = { ...limits, ...resources.limits };
+    // A limit that the container gave itself is its request too, before any default.
+    if (requests !== undefined) resources.requests = { ...requests, ...resources.requests };
+  }
+}
+
+function problemsOf({ definition, object }: AdmissionRequest, item: Item): string[] {
+  if (definition.plural === 'persistentvolumeclaims') {
+    if (item.type !== 'PersistentVolumeClaim') return [];
+    const requests = (object as PersistentVolumeClaim).spec?.resources?.requests ?? {};
+    return [...tooSmall(item, requests, requests), ...tooLarge(item, requests, requests)];
+  }
+  const { spec } = object as Pod;
+  if (item.type === 'Pod') {
+    const requests = podRequests(spec, 'requests');
+    const limits = podRequests(spec, 'limits');
+    return [
+      ...tooSmall(item, requests, limits),
+      ...tooLarge(item, requests, limits),
+      ...ratio(item, requests, limits),
+    ];
+  }
+  if (item.type !== 'Container') return [];
+  return [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])].flatMap(({ resources }) => {
+    const requests = resources?.requests ?? {};
+    const limits = resources?.limits ?? {};
+    return [
+      ...tooSmall(item, requests, limits),
+      ...tooLarge(item, requests, limits),
+      ...ratio(item, requests, limits),
+    ];
+  });
+}
+
+function tooSmall({ type, min }: Item, requests: Amounts, limits: Amounts): string[] {
+  return Object.entries(min ?? {}).flatMap(([resource, bound]) => {
+    const request = requests[resource];
+    const least = `minimum ${resource} usage per ${type} is ${bound}`;
+    if (request === undefined) return [`${least}.  No request is specified`];
+    const problems: string[] = [];
+    if (less(request, bound)) problems.push(`${least}, but request is ${request}`);
+    const limit = limits[resource];
+    if (limit !== undefined && limits !== requests && less(limit, bound))
+      problems.push(`${least}, but limit is ${limit}`);
+    return problems;
+  });
+}
+
+function tooLarge({ type, max }: Item, requests: Amounts, limits: Amounts): string[] {
+  return Object.entries(max ?? {}).flatMap(([resource, bound]) => {
+    const most = `maximum ${resource} usage per ${type} is ${bound}`;
+    const limit = limits[resource];
+    if (limit === undefined) return [`${most}.  No limit is specified`];
+    const problems: string[] = [];
+    if (less(bound, limit))
+      problems.push(`${most}, but ${limits === requests ? 'request' : 'limit'} is ${limit}`);
+    const request = requests[resource];
+    if (limits !== requests && request !== undefined && less(bound, request))
+      problems.push(`${most}, but request is ${request}`);
+    return problems;
+  });
+}
+
+function ratio({ type, maxLimitRequestRatio }: Item, requests: Amounts, limits: Amounts): string[] {
+  return Object.entries(maxLimitRequestRatio ?? {}).flatMap(([resource, bound]) => {
+    const most = `${resource} max limit to request ratio per ${type} is ${bound}`;
+    const request = Quantity.from(requests[resource] ?? '0');
+    const limit = limits[resource];
+    if (request.isZero || limit === undefined)
+      return [`${most}, but no request is specified or request is 0`];
+    const actual = Quantity.from(limit).asNumber() / request.asNumber();
+    return actual > Quantity.from(bound).asNumber()
+      ? [`${most}, but provided ratio is ${actual.toFixed(6)}`]
+      : [];
+  });
+}
+
+function less(a: string | number, b: string | number): boolean {
+  return Quantity.from(a).compare(Quantity.from(b)) < 0;
+}
