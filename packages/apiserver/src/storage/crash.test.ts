@@ -1,10 +1,11 @@
 // A writer is killed again and again, without warning. Whatever it had an answer for must be there, whole.
 // WINDLASS_CRASH_KILLS sets how often (default 25), WINDLASS_CRASH_SEED where to begin.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { SeededRandom } from '@windlass/base';
 import { openSqliteStore } from './sqlite/sqlite-store.ts';
@@ -25,6 +26,14 @@ interface Answer {
   readonly serial: number;
 }
 
+/** Starts a writer; what is compiled for one is there for the next. */
+function writer(cache: string, ...args: readonly string[]): ChildProcessByStdio<null, Readable, null> {
+  return spawn(process.execPath, [WRITER, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, NODE_COMPILE_CACHE: cache },
+  });
+}
+
 /** Runs a writer until it has said `lines`, kills it, and returns what it had an answer for. */
 async function writeAndKill(
   directory: string,
@@ -32,18 +41,15 @@ async function writeAndKill(
   seed: number,
   lines: number,
 ): Promise<Answer[]> {
-  const writer = spawn(process.execPath, [WRITER, directory, String(seed)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, NODE_COMPILE_CACHE: cache },
-  });
+  const child = writer(cache, directory, String(seed));
   let output = '';
   let count = 0;
-  writer.stdout.setEncoding('utf8').on('data', (text: string) => {
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output += text;
     count += text.split('\n').length - 1;
-    if (count >= lines) writer.kill('SIGKILL');
+    if (count >= lines) child.kill('SIGKILL');
   });
-  const [, signal] = await once(writer, 'close');
+  const [, signal] = await once(child, 'close');
   assert.equal(signal, 'SIGKILL', 'the writer ended by itself');
   // The last piece is empty, or a line that was cut off.
   const whole = output.split('\n').slice(0, -1);
@@ -92,6 +98,8 @@ test(`an answered write survives kill -9: ${KILLS} kills from seed ${SEED}`, asy
   const directory = join(base, 'store');
   const random = new SeededRandom(SEED);
   const mirror = new Mirror();
+  // A process that is killed leaves nothing of what it compiled; this one does.
+  await once(writer(join(base, 'cache'), directory), 'exit');
   let answered = 0;
   for (let kill = 0; kill < KILLS; kill++) {
     const lines = 1 + random.int(random.int(4) === 0 ? 400 : 40);

