@@ -3,13 +3,14 @@
 // `-- --cpu` counts processor time instead of wall time, for a machine that is busy with other things.
 import { availableParallelism, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
+import { apiserver } from './apiserver.ts';
 import { client } from './client.ts';
 import type { Suite } from './lib/bench.ts';
 import { measure } from './lib/measure.ts';
 import { jsonLine, tableHead, tableRow } from './lib/report.ts';
 import { workqueue } from './workqueue.ts';
 
-const suites: readonly Suite[] = [workqueue, client];
+const suites: readonly Suite[] = [workqueue, client, apiserver];
 const DEFAULT_ROUNDS = 3;
 
 const { values, positionals } = parseArgs({

@@ -1,0 +1,140 @@
+// Our API server beside kube-apiserver and etcd: the same client and the same load on both.
+import { globSync, readFileSync } from 'node:fs';
+import { MissingNeedError } from '../tests/real/harness/needs.ts';
+import { type RealCluster, startRealCluster } from '../tests/real/harness/real-cluster.ts';
+import type { Bench, Figures, Prepared, Suite } from './lib/bench.ts';
+import { figuresOfScript } from './lib/child.ts';
+import { type OwnServer, residentMegabytes, startOwnServer } from './lib/own-server.ts';
+
+const LOAD = new URL('./ours/apiserver.ts', import.meta.url);
+const PEER = 'kube-apiserver + etcd';
+const LISTED = 20_000;
+const QUICK = 50;
+
+interface Servers {
+  readonly ours: OwnServer;
+  readonly peer: RealCluster | undefined;
+}
+
+interface Row {
+  readonly what: 'create' | 'list' | 'fan-out';
+  readonly count: number;
+  readonly unit: string;
+  readonly better: Bench['better'];
+  readonly atLeast: number;
+}
+
+const rows: readonly Row[] = [
+  { what: 'create', count: 2000, unit: 'creates a second', better: 'higher', atLeast: 5 },
+  { what: 'list', count: LISTED, unit: 'ms', better: 'lower', atLeast: 3 },
+  { what: 'fan-out', count: 500, unit: 'events a second', better: 'higher', atLeast: 3 },
+];
+
+function loadBench({ what, count, unit, better, atLeast }: Row, servers: Servers): Bench {
+  const against =
+    (kubeconfig: string) =>
+    async ({ quick }: { readonly quick: boolean }): Promise<Figures> => {
+      const size = String(quick ? QUICK : count);
+      if (what === 'list') await figuresOfScript(LOAD, ['fill', size, kubeconfig]);
+      return figuresOfScript(LOAD, [what, size, kubeconfig]);
+    };
+  const { ours, peer } = servers;
+  return {
+    name: `apiserver/${what}`,
+    unit,
+    better,
+    bar: { kind: 'ratio', atLeast },
+    ours: { name: 'windlass', measure: against(ours.kubeconfigPath) },
+    ...(peer !== undefined && { peer: { name: PEER, measure: against(peer.kubeconfigPath) } }),
+  };
+}
+
+/** From nothing to serving, certificates included on both sides. */
+function readyBench(hasPeer: boolean): Bench {
+  return {
+    name: 'apiserver/ready',
+    unit: 'ms',
+    better: 'lower',
+    bar: { kind: 'ratio', atLeast: 5 },
+    ours: {
+      name: 'windlass',
+      async measure() {
+        await using server = await startOwnServer();
+        return { ready: server.readyMs };
+      },
+    },
+    ...(hasPeer && {
+      peer: {
+        name: PEER,
+        async measure() {
+          const started = performance.now();
+          await using _cluster = await startRealCluster();
+          return { ready: performance.now() - started };
+        },
+      },
+    }),
+  };
+}
+
+/** After the list benchmark both hold 20,000 objects. */
+function memoryBench({ ours, peer }: Servers): Bench {
+  return {
+    name: 'apiserver/memory',
+    unit: 'MB',
+    better: 'lower',
+    bar: { kind: 'ratio', atLeast: 1.67 },
+    ours: { name: 'windlass', measure: async () => ({ resident: residentMegabytes(ours.pid) }) },
+    ...(peer !== undefined && {
+      peer: {
+        name: PEER,
+        measure: async () => ({
+          resident: pidsOf(peer).reduce((sum, pid) => sum + residentMegabytes(pid), 0),
+        }),
+      },
+    }),
+  };
+}
+
+/** Both programs of the cluster have the address of its etcd on their command line. */
+function pidsOf({ etcdUrl }: RealCluster): number[] {
+  return globSync('/proc/[0-9]*/cmdline')
+    .filter((file) => {
+      try {
+        const [program = '', ...args] = readFileSync(file, 'utf8').split('\0');
+        return (
+          /(?:etcd|kube-apiserver[^/]*)$/.test(program) && args.some((argument) => argument.includes(etcdUrl))
+        );
+      } catch {
+        return false;
+      }
+    })
+    .map((file) => Number(file.split('/')[2]));
+}
+
+export const apiserver: Suite = {
+  name: 'apiserver',
+  async prepare({ log }): Promise<Prepared> {
+    const skips: string[] = [];
+    let peer: RealCluster | undefined;
+    try {
+      peer = await startRealCluster({ log });
+    } catch (error) {
+      if (!(error instanceof MissingNeedError)) throw error;
+      skips.push(`apiserver has no peer: ${error.message}`);
+    }
+    const ours = await startOwnServer();
+    const servers = { ours, peer };
+    return {
+      benches: [
+        readyBench(peer !== undefined),
+        ...rows.map((row) => loadBench(row, servers)),
+        memoryBench(servers),
+      ],
+      skips,
+      async [Symbol.asyncDispose]() {
+        await ours[Symbol.asyncDispose]();
+        await peer?.stop();
+      },
+    };
+  },
+};

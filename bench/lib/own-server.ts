@@ -1,0 +1,54 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const PROGRAM = new URL('../../packages/cli/src/windlass.ts', import.meta.url).pathname;
+
+/** Our API server in a process of its own, on a data directory of its own. */
+export interface OwnServer extends AsyncDisposable {
+  readonly kubeconfigPath: string;
+  /** From the start of the process until it said that it serves. */
+  readonly readyMs: number;
+  readonly pid: number;
+}
+
+export async function startOwnServer(): Promise<OwnServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'windlass-bench-'));
+  const started = performance.now();
+  const child = spawn(
+    process.execPath,
+    [PROGRAM, 'apiserver', '--data-dir', folder, '--port', '0', '--output', 'json'],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
+  const line = await firstLine(child);
+  const readyMs = performance.now() - started;
+  const { kubeconfig } = JSON.parse(line) as { kubeconfig: string };
+  return {
+    kubeconfigPath: kubeconfig,
+    readyMs,
+    pid: child.pid ?? 0,
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGTERM');
+      if (child.exitCode === null) await once(child, 'exit');
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function firstLine(child: ChildProcess): Promise<string> {
+  if (child.stdout === null) throw new Error('the server has no output');
+  for await (const line of createInterface({ input: child.stdout })) return line;
+  throw new Error('the server ended before it was ready');
+}
+
+/** Megabytes of memory that a process holds. */
+export function residentMegabytes(pid: number): number {
+  const line = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  return Number(line?.[1] ?? 0) / 1024;
+}
