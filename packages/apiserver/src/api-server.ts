@@ -17,6 +17,7 @@ import { defaultPlugins } from './admission/default-plugins.ts';
 import { Bootstrap } from './bootstrap/bootstrap.ts';
 import { builtinDefinitions } from './builtin/definitions.ts';
 import { builtinRules } from './builtin/rules.ts';
+import { ServiceAllocator } from './builtin/services/service-allocator.ts';
 import { DefinitionController } from './custom/controller/definition-controller.ts';
 import { discoveryPaths } from './discovery/discovery.ts';
 import { openApiPaths } from './openapi/openapi-paths.ts';
@@ -28,7 +29,7 @@ import { HttpFront } from './server/http-front.ts';
 import { inProcessTransport } from './server/in-process.ts';
 import type { Store } from './storage/store.ts';
 import { createFieldManagers } from './verbs/field-managers.ts';
-import { noAllocator, type VerbRuntime } from './verbs/runtime.ts';
+import type { VerbRuntime } from './verbs/runtime.ts';
 
 export interface ApiServerOptions {
   readonly store: Store;
@@ -45,6 +46,8 @@ export interface ApiServerOptions {
   readonly tokens?: readonly StaticToken[];
   /** PEM of the authority that clients in the cluster trust; published in every namespace. @default none */
   readonly rootCa?: string;
+  /** IPv4 block of which services get their addresses. @default '10.0.0.0/24' */
+  readonly serviceCidr?: string;
 }
 
 /** The identity of whoever runs in the server's own process. */
@@ -87,8 +90,7 @@ export class ApiServer implements AsyncDisposable {
       ...options,
     };
     const { store, clock, random, logger, metrics } = this.#options;
-    this.#catalog.add(builtinDefinitions(builtinRules()));
-    const { serviceAccountKey, tokens = [], rootCa } = options;
+    const { serviceAccountKey, tokens = [], rootCa, serviceCidr } = options;
     this.#access = new Access({
       store,
       clock,
@@ -116,8 +118,18 @@ export class ApiServer implements AsyncDisposable {
       random,
       logger,
       fieldManager: createFieldManagers(clock),
-      allocator: noAllocator,
+      allocator: new ServiceAllocator({ store, random, ...(serviceCidr !== undefined && { serviceCidr }) }),
     };
+    const definitions = builtinDefinitions(
+      builtinRules({
+        runtime,
+        authorizer,
+        tokenIssuer: this.#access.serviceAccounts,
+        tokenCheckers: this.#access.tokenAuthenticators,
+        rules,
+      }),
+    );
+    this.#catalog.add(definitions);
     this.#definitions = new DefinitionController(runtime);
     this.#dispatcher = new Dispatcher({
       runtime,

@@ -13,6 +13,7 @@ import {
   setReplicaSetDefaults,
   setStatefulSetDefaults,
 } from './apps/defaults.ts';
+import { autoscalerFromV1, autoscalerToV1 } from './autoscaling/conversion.ts';
 import { setCronJobDefaults, setJobDefaults } from './batch/defaults.ts';
 import {
   setEndpointsDefaults,
@@ -27,6 +28,12 @@ import {
   setServiceDefaults,
 } from './core/defaults.ts';
 import { podStrategy } from './core/pod.ts';
+import { eventFromCore, eventToCore } from './events/conversion.ts';
+import { bindingReview, podBinding } from './handlers/binding.ts';
+import { podEviction } from './handlers/eviction.ts';
+import { namespaceFinalize, signingApproval } from './handlers/parts.ts';
+import { reviews } from './handlers/reviews.ts';
+import { serviceAccountToken } from './handlers/token.ts';
 import { immutableFields, immutableSpecExcept } from './immutable.ts';
 import type { KindRules, RulesByKind } from './kind-rules.ts';
 import {
@@ -41,6 +48,8 @@ import {
   setStorageClassDefaults,
   setWebhookDefaults,
 } from './other-defaults.ts';
+import { textsAt } from './printers/columns.ts';
+import type { BuiltinServices } from './services.ts';
 import { objectAt, objectIn } from './values.ts';
 
 const pathSegment = (name: string, isPrefix: boolean): string[] =>
@@ -52,13 +61,34 @@ const STATEFUL_SET_MESSAGE =
   "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
 
 /** The rules of every built-in kind that has any of its own. */
-export function builtinRules(): RulesByKind {
+export function builtinRules(services: BuiltinServices): RulesByKind {
   return new Map<string, KindRules>([
-    ...core(),
+    ...core(services),
+    ...Object.entries(reviews(services)),
+    ['/v1/Binding', { review: bindingReview(services) }],
+    [
+      'certificates.k8s.io/v1/CertificateSigningRequest',
+      {
+        strategy: { parts: { approval: signingApproval }, prepareForCreate: setRequestor },
+        subresources: { approval: { type: 'part' } },
+      },
+    ],
     ...apps(),
     ...batch(),
     ...storage(),
-    ['autoscaling/v1/HorizontalPodAutoscaler', { strategy: { setDefaults: setAutoscalerV1Defaults } }],
+    [
+      'autoscaling/v1/HorizontalPodAutoscaler',
+      {
+        strategy: { setDefaults: setAutoscalerV1Defaults },
+        storage: {
+          group: 'autoscaling',
+          plural: 'horizontalpodautoscalers',
+          version: 'v2',
+          convertFromStorage: autoscalerToV1,
+          convertToStorage: autoscalerFromV1,
+        },
+      },
+    ],
     ['autoscaling/v2/HorizontalPodAutoscaler', { strategy: { setDefaults: setAutoscalerV2Defaults } }],
     ['policy/v1/PodDisruptionBudget', { strategy: { ...VERSIONED, generation: 'spec' } }],
     ['networking.k8s.io/v1/Ingress', { strategy: { generation: 'spec' } }],
@@ -108,14 +138,35 @@ export function builtinRules(): RulesByKind {
     ['flowcontrol.apiserver.k8s.io/v1/PriorityLevelConfiguration', { strategy: { generation: 'spec' } }],
     [
       'events.k8s.io/v1/Event',
-      { strategy: { allowCreateOnUpdate: true, defaultDeletion: 'no-garbage-collection' } },
+      {
+        strategy: { allowCreateOnUpdate: true, defaultDeletion: 'no-garbage-collection' },
+        storage: {
+          group: '',
+          plural: 'events',
+          version: 'v1',
+          convertFromStorage: eventFromCore,
+          convertToStorage: eventToCore,
+        },
+      },
     ],
   ]);
 }
 
-function core(): [string, KindRules][] {
+function core(services: BuiltinServices): [string, KindRules][] {
+  const { tokenIssuer } = services;
   return [
-    ['/v1/Pod', { strategy: podStrategy }],
+    [
+      '/v1/Pod',
+      {
+        strategy: podStrategy,
+        subresources: {
+          binding: podBinding(services),
+          eviction: podEviction(services),
+          ephemeralcontainers: { type: 'part' },
+          resize: { type: 'part' },
+        },
+      },
+    ],
     [
       '/v1/PodTemplate',
       {
@@ -166,7 +217,15 @@ function core(): [string, KindRules][] {
           prepareForUpdate(draft, old) {
             objectIn(draft, 'spec')['finalizers'] = objectAt(old, 'spec')?.['finalizers'];
           },
+          parts: { finalize: namespaceFinalize },
+          // Its contents are deleted by a controller, which then takes the finalizer off.
+          holdsDeletion: (object) => textsAt(objectAt(object, 'spec'), 'finalizers').length > 0,
+          markDeleted: (object) => ({
+            ...object,
+            status: { ...objectAt(object, 'status'), phase: 'Terminating' },
+          }),
         },
+        subresources: { finalize: { type: 'part' } },
       },
     ],
     ['/v1/Node', { strategy: { setDefaults: setNodeDefaults } }],
@@ -190,7 +249,15 @@ function core(): [string, KindRules][] {
         },
       },
     ],
-    ['/v1/ServiceAccount', { strategy: { returnsDeletedObject: true } }],
+    [
+      '/v1/ServiceAccount',
+      {
+        strategy: { returnsDeletedObject: true },
+        ...(tokenIssuer !== undefined && {
+          subresources: { token: serviceAccountToken(services, tokenIssuer) },
+        }),
+      },
+    ],
     ['/v1/ResourceQuota', { strategy: { returnsDeletedObject: true } }],
     ['/v1/LimitRange', { strategy: { setDefaults: setLimitRangeDefaults, allowCreateOnUpdate: true } }],
     ['/v1/Event', { strategy: { allowCreateOnUpdate: true, defaultDeletion: 'no-garbage-collection' } }],
@@ -341,6 +408,16 @@ function storage(): [string, KindRules][] {
     ['storage.k8s.io/v1/CSIStorageCapacity', { strategy }],
   ];
 }
+
+/** Who asks for a certificate is who sends the request, whatever it says. */
+const setRequestor: NonNullable<Strategy['prepareForCreate']> = (draft, { user }) => {
+  const spec = objectIn(draft, 'spec');
+  for (const field of ['uid', 'extra']) delete spec[field];
+  spec['username'] = user.name;
+  spec['groups'] = [...user.groups];
+  if (user.uid !== undefined && user.uid !== '') spec['uid'] = user.uid;
+  if (user.extra !== undefined) spec['extra'] = structuredClone(user.extra);
+};
 
 function roleRefIsImmutable(object: Stored, old: Stored): ReturnType<typeof immutableFields> {
   return immutableFields(object, old, 'roleRef').map((error) => ({

@@ -28,10 +28,12 @@ export interface SubresourceDefinition {
   readonly kind: { readonly group: string; readonly version: string; readonly kind: string };
   /**
    * `status` writes the status part only. `scale` speaks autoscaling/v1 Scale about the paths below.
+   * `part` reads the object, and writes what the strategy's part of that name lets through.
    * `custom` is whatever its handler does.
    */
   readonly form:
     | { readonly type: 'status' }
+    | { readonly type: 'part' }
     | {
         readonly type: 'scale';
         readonly replicasPath: string;

@@ -9,6 +9,13 @@ export type Stored = DeepReadonly<KubeObject> & Readonly<Record<string, unknown>
 /** What happens to dependents when nobody says. */
 export type DefaultDeletion = 'delete-dependents' | 'orphan-dependents' | 'no-garbage-collection';
 
+/** A part of an object that is written through a subresource of its own. */
+export interface PartStrategy {
+  /** Restores whatever this subresource does not write. */
+  readonly prepare: (draft: Draft, old: Stored, context: RequestContext) => void;
+  readonly validate?: (object: Stored, old: Stored, context: RequestContext) => FieldError[];
+}
+
 /**
  * The rules of one kind that its schema cannot say. The verbs do what is the same for all kinds
  * (metadata, names, versions, finalizers, managed fields) and ask the strategy for the rest, in this
@@ -33,6 +40,8 @@ export interface Strategy {
   /** Called besides `validate`, or instead of it: see `validatesUpdatesWhole`. */
   readonly validateUpdate?: (object: Stored, old: Stored, context: RequestContext) => FieldError[];
   readonly validateStatusUpdate?: (object: Stored, old: Stored, context: RequestContext) => FieldError[];
+  /** Subresources, besides `status`, through which one part of the object is written, by their names. */
+  readonly parts?: Readonly<Record<string, PartStrategy>>;
   readonly warnings?: (object: Stored, old: Stored | undefined) => string[];
   /** Rules for `metadata.name`; empty when it is well formed. Default: a DNS subdomain. */
   readonly validateName?: (name: string, isPrefix: boolean) => string[];
@@ -53,6 +62,12 @@ export interface Strategy {
   readonly allowUnconditionalUpdate?: boolean;
   /** How long a deletion is put off, in seconds; 0 for not at all. Default: 0. */
   readonly gracePeriod?: (object: Stored, requestedSeconds: number | undefined) => number;
+  /**
+   * Whether something besides its finalizers keeps an object that is being deleted. Default: nothing does.
+   */
+  readonly holdsDeletion?: (object: Stored) => boolean;
+  /** The object as it is shown from when its deletion has begun. Default: as it was. */
+  readonly markDeleted?: (object: Stored) => Stored;
   /** @default 'delete-dependents' */
   readonly defaultDeletion?: DefaultDeletion;
   /**

@@ -158,9 +158,9 @@ export class Dispatcher {
     const parameters = parseWriteParameters(request.query ?? {}, 'CreateOptions');
     const context = this.#context(call, parameters.isDryRun, parameters.fieldManager);
     const draft = this.#readDraft(call, parameters, context);
+    checkNamespace(definition, draft, info.namespace);
     if (definition.review !== undefined)
       return { type: 'object', status: 201, object: await definition.review(draft, context) };
-    checkNamespace(definition, draft, info.namespace);
     const object = await createObject(this.#options.runtime, {
       definition,
       namespace: info.namespace,

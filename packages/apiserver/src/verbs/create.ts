@@ -112,7 +112,7 @@ async function storeNew(
 ): Promise<Stored> {
   const { definition, context } = target;
   definition.strategy.prepareForCreate?.(draft, context);
-  const undo = runtime.allocator.allocate(definition, draft, undefined, context.isDryRun);
+  const undo = await runtime.allocator.allocate(definition, draft, undefined, context.isDryRun);
   try {
     const errors = [
       ...validateNewMetadata(definition, draft),

@@ -103,7 +103,8 @@ function mark(target: Target, parameters: DeleteParameters, live: Stored): Store
   if (grace === 'pending') return 'pending';
   const finalizers = finalizersFor(target, parameters, live);
   const seconds = grace ?? 0;
-  if (seconds === 0 && finalizers.length === 0) return 'now';
+  const isHeld = finalizers.length > 0 || strategy.holdsDeletion?.(live) === true;
+  if (seconds === 0 && !isHeld) return 'now';
   const isFirst = old.deletionTimestamp === undefined;
   const isGraceful = seconds > 0;
   if (!isFirst && !isGraceful && sameList(finalizers, old.finalizers ?? [])) return 'pending';
@@ -121,7 +122,8 @@ function mark(target: Target, parameters: DeleteParameters, live: Stored): Store
       Object.assign(metadata, { generation: (old.generation ?? 0) + 1 });
   }
   if (finalizers.length === 0) Reflect.deleteProperty(metadata, 'finalizers');
-  return { ...live, metadata };
+  const marked = { ...live, metadata };
+  return isFirst ? (strategy.markDeleted?.(marked) ?? marked) : marked;
 }
 
 /** In seconds; `pending` when a deletion is under way that this request cannot shorten. */

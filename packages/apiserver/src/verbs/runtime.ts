@@ -24,13 +24,13 @@ export interface VerbRuntime {
  * stored; the returned function undoes it when the write does not happen.
  */
 export interface Allocator {
-  /** May change the draft. `old` is undefined for a create. */
+  /** May change the draft. `old` is undefined for a create. Throws a StatusError when it cannot be had. */
   allocate(
     definition: ResourceDefinition,
     draft: object,
     old: object | undefined,
     isDryRun: boolean,
-  ): () => void;
+  ): (() => void) | Promise<() => void>;
   /** The object is gone. */
   release(definition: ResourceDefinition, object: object): void;
 }

@@ -9,7 +9,7 @@ import {
   type ObjectMeta,
 } from '@windlass/apimachinery';
 import type { AdmissionRequest } from '../admission/admission.ts';
-import type { Draft, Stored } from '../resource/strategy.ts';
+import type { Draft, Stored, Strategy } from '../resource/strategy.ts';
 import { RevisionConflictError } from '../storage/errors.ts';
 import type { StoredObject } from '../storage/store.ts';
 import { createObject } from './create.ts';
@@ -120,11 +120,12 @@ async function replace(
   keepSystemFields(draft, live);
   prepare(target, subresource, draft, live);
   const undo =
-    subresource === '' ? runtime.allocator.allocate(definition, draft, live, context.isDryRun) : noUndo;
+    subresource === '' ? await runtime.allocator.allocate(definition, draft, live, context.isDryRun) : noUndo;
   try {
     validate(target, subresource, draft, live);
     await runtime.admission.validate(admission);
-    if (isLastFinalizerGone(draft, live)) return await remove(runtime, target, key, current, draft);
+    if (isLastFinalizerGone(draft, live, strategy.holdsDeletion))
+      return await remove(runtime, target, key, current, draft);
     if (deepEqual(draft, live)) {
       undo();
       return live;
@@ -187,6 +188,13 @@ function prepare(target: Target, subresource: string, draft: Draft, live: Stored
     strategy.prepareForStatusUpdate?.(draft, live, context);
     return;
   }
+  const part = strategy.parts?.[subresource];
+  if (part !== undefined) {
+    part.prepare(draft, live, context);
+    if (hasNewGeneration(definition, draft, live))
+      metadataOf(draft).generation = (live.metadata?.generation ?? 0) + 1;
+    return;
+  }
   if (definition.subresources.has('status')) {
     if (live['status'] === undefined) delete draft['status'];
     else draft['status'] = live['status'];
@@ -212,10 +220,11 @@ function keepAllButStatus(isCustom: boolean, draft: Draft, live: Stored): void {
 function validate(target: Target, subresource: string, draft: Draft, live: Stored): void {
   const { definition, name, context } = target;
   const { strategy } = definition;
+  const part = strategy.parts?.[subresource];
   const errors = [
     ...validateChangedMetadata(definition, draft, live),
-    ...(subresource === 'status'
-      ? (strategy.validateStatusUpdate?.(draft, live, context) ?? [])
+    ...(subresource === 'status' || part !== undefined
+      ? ((part?.validate ?? strategy.validateStatusUpdate)?.(draft, live, context) ?? [])
       : [
           ...(strategy.validatesUpdatesWhole === true ? [] : (strategy.validate?.(draft, context) ?? [])),
           ...(strategy.validateUpdate?.(draft, live, context) ?? []),
@@ -226,11 +235,16 @@ function validate(target: Target, subresource: string, draft: Draft, live: Store
 }
 
 /** A deletion that only waited for its finalizers is over when the last one goes. */
-function isLastFinalizerGone(draft: Draft, live: Stored): boolean {
+function isLastFinalizerGone(
+  draft: Draft,
+  live: Stored,
+  holdsDeletion: Strategy['holdsDeletion'] = () => false,
+): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = live.metadata ?? {};
   if (deletionTimestamp === undefined || deletionGracePeriodSeconds > 0) return false;
-  const hadFinalizers = (live.metadata?.finalizers?.length ?? 0) > 0;
-  return hadFinalizers && (draft.metadata?.finalizers?.length ?? 0) === 0;
+  const isHeld = (object: Stored): boolean =>
+    (object.metadata?.finalizers?.length ?? 0) > 0 || holdsDeletion(object);
+  return isHeld(live) && !isHeld(draft);
 }
 
 async function remove(

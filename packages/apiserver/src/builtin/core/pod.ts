@@ -1,5 +1,6 @@
 import { deepEqual, type FieldError, FieldPath, fieldForbidden, fieldRequired } from '@windlass/apimachinery';
 import type { Draft, Stored, Strategy } from '../../resource/strategy.ts';
+import { podBindingPart, podEphemeralContainers, podResize } from '../handlers/parts.ts';
 import { type Fields, objectAt, objectIn, objectsAt } from '../values.ts';
 import { setPodDefaults } from './defaults.ts';
 import { qosClassOf } from './qos-class.ts';
@@ -26,6 +27,7 @@ export const podStrategy: Strategy = {
     const qos = objectAt(old, 'status')?.['qosClass'];
     if (qos !== undefined) objectIn(draft, 'status')['qosClass'] = qos;
   },
+  parts: { binding: podBindingPart, ephemeralcontainers: podEphemeralContainers, resize: podResize },
   validate: validatePod,
   validateUpdate: validatePodUpdate,
   gracePeriod(object, asked) {
