@@ -2,7 +2,7 @@ import { type DeepReadonly, deepEqual, type KubeObject } from '@windlass/apimach
 import type { Delta } from './delta-fifo.ts';
 import type { Indexer } from './indexer.ts';
 import type { Notification } from './notification.ts';
-import { isOlder } from './resource-versions.ts';
+import { isNewer, isOlder } from './resource-versions.ts';
 
 export interface AppliedDeltas<T> {
   /** In the order in which handlers must hear of them. */
@@ -14,6 +14,8 @@ export interface AppliedDeltas<T> {
 }
 
 export interface ApplyOptions {
+  /** The version that the cache is at: what is newer than that is newer than everything in it. */
+  readonly position: string;
   /** The first list has not been told yet. */
   readonly isInitialList: boolean;
   /** Whether anyone wants to hear of objects that a relist finds unchanged. */
@@ -26,6 +28,10 @@ type Replaced<T> = Extract<Delta<T>, { type: 'Replaced' }>;
  * Brings the cache up to date with a batch, all of it before anyone is told. What decides between add and
  * update is the cache, not the delta. A key that now names another object (another uid) is a deletion and
  * an addition, so that no deletion is missed.
+ *
+ * An update that is newer than all that the cache has seen is what almost every event is. It is stored
+ * without a look into the object that it replaces: with many objects that look, at memory that nobody has
+ * touched for long, costs more than all the rest.
  */
 export function applyDeltas<T extends KubeObject>(
   indexer: Indexer<T>,
@@ -33,15 +39,20 @@ export function applyDeltas<T extends KubeObject>(
   options: ApplyOptions,
 ): AppliedDeltas<T> {
   const notifications: Notification<T>[] = [];
+  let position = options.position;
   let resourceVersion: string | undefined;
   let stale = 0;
   for (const delta of batch) {
     switch (delta.type) {
       case 'Added':
-      case 'Updated':
-        if (!applyObject(indexer, delta.key, delta.object, notifications)) stale++;
-        resourceVersion = delta.object.metadata?.resourceVersion ?? resourceVersion;
+      case 'Updated': {
+        const version = delta.object.metadata?.resourceVersion;
+        const isAhead = version !== undefined && isNewer(version, position);
+        if (!applyObject(indexer, delta, isAhead, notifications)) stale++;
+        if (isAhead) position = version;
+        resourceVersion = version ?? resourceVersion;
         break;
+      }
       case 'Deleted':
         if (!applyDeletion(indexer, delta.key, delta.object, notifications)) stale++;
         resourceVersion = delta.object.metadata?.resourceVersion ?? resourceVersion;
@@ -67,23 +78,22 @@ export function applyDeltas<T extends KubeObject>(
 /** False when the cache has this state of the object, or a newer one, already. */
 function applyObject<T extends KubeObject>(
   indexer: Indexer<T>,
-  key: string,
-  now: DeepReadonly<T>,
+  { type, key, object: now }: Extract<Delta<T>, { type: 'Added' | 'Updated' }>,
+  isAhead: boolean,
   notifications: Notification<T>[],
 ): boolean {
   const old = indexer.get(key);
-  if (old === undefined) {
-    notifications.push({ type: 'add', key, now, isInInitialList: false });
-  } else {
-    if (isStale(now, old)) return false;
-    if (isSameObject(old, now)) notifications.push({ type: 'update', key, old, now });
-    else
-      notifications.push(
-        { type: 'delete', key, old, isFinalStateUnknown: true },
-        { type: 'add', key, now, isInInitialList: false },
-      );
+  if (old === undefined) notifications.push({ type: 'add', key, now, isInInitialList: false });
+  else if (isAhead && type === 'Updated') notifications.push({ type: 'update', key, old, now });
+  else if (isStale(now, old)) return false;
+  else if (isSameObject(old, now)) notifications.push({ type: 'update', key, old, now });
+  else {
+    notifications.push(
+      { type: 'delete', key, old, isFinalStateUnknown: true },
+      { type: 'add', key, now, isInInitialList: false },
+    );
   }
-  indexer.set(key, now);
+  indexer.set(key, now, old);
   return true;
 }
 
@@ -134,7 +144,7 @@ function replaceAll<T extends KubeObject>(
       if (old !== undefined) notifications.push({ type: 'delete', key, old, isFinalStateUnknown: true });
       notifications.push({ type: 'add', key, now, isInInitialList: isInitialList });
     }
-    indexer.set(key, now);
+    indexer.set(key, now, old);
   }
 }
 

@@ -30,16 +30,19 @@ export const MAX_BATCH = 1000;
  * - At most one Sync waits at a time, and none is lost.
  * - A Replaced comes alone in its batch, so that the cache is whole between batches.
  *
- * add: O(1). popBatch: O(batch).
+ * Deltas are kept in the batches in which they leave. add: O(1). popBatch: O(deletions in the batch).
  */
 export class DeltaFifo<T extends KubeObject> {
-  readonly #deltas = new RingBuffer<Delta<T>>();
+  /** None is empty. The last one is filled until it is full, or closed by a Replaced. */
+  readonly #batches = new RingBuffer<Delta<T>[]>();
+  #last: Delta<T>[] | undefined = undefined;
   /** For each key whose newest waiting delta is a deletion, that delta. */
   readonly #deletions = new Map<string, Delta<T>>();
+  #length = 0;
   #isSyncWaiting = false;
 
   get length(): number {
-    return this.#deltas.length;
+    return this.#length;
   }
 
   add(delta: Delta<T>): void {
@@ -64,32 +67,40 @@ export class DeltaFifo<T extends KubeObject> {
       default:
         delta satisfies never;
     }
-    this.#deltas.push(delta);
+    this.#push(delta);
   }
 
-  /** The next deltas, at most MAX_BATCH; empty when there are none. */
+  /** The next deltas, at most MAX_BATCH; empty when there are none. The caller's to keep. */
   popBatch(): Delta<T>[] {
-    const batch: Delta<T>[] = [];
-    while (batch.length < MAX_BATCH) {
-      const next = this.#deltas.peek();
-      if (next === undefined || (next.type === 'Replaced' && batch.length > 0)) break;
-      this.#deltas.shift();
-      batch.push(next);
-      if (next.type === 'Deleted') this.#forgetDeletion(next.key, next);
-      else if (next.type === 'Sync') this.#isSyncWaiting = false;
-      else if (next.type === 'Replaced') break;
-    }
+    const batch = this.#batches.shift();
+    if (batch === undefined) return [];
+    if (this.#batches.length === 0) this.#last = undefined;
+    this.#length -= batch.length;
+    if (this.#deletions.size > 0) for (const delta of batch) this.#forgetDeletion(delta);
+    if (this.#isSyncWaiting && batch.some(({ type }) => type === 'Sync')) this.#isSyncWaiting = false;
     return batch;
   }
 
-  #replace(delta: Delta<T>): void {
-    this.#deltas.clear();
-    this.#deletions.clear();
-    this.#deltas.push(delta);
-    if (this.#isSyncWaiting) this.#deltas.push({ type: 'Sync' });
+  #push(delta: Delta<T>): void {
+    if (this.#last === undefined || this.#last.length >= MAX_BATCH) {
+      this.#last = [];
+      this.#batches.push(this.#last);
+    }
+    this.#last.push(delta);
+    this.#length++;
   }
 
-  #forgetDeletion(key: string, deletion: Delta<T>): void {
-    if (this.#deletions.get(key) === deletion) this.#deletions.delete(key);
+  #replace(delta: Delta<T>): void {
+    this.#batches.clear();
+    this.#deletions.clear();
+    this.#batches.push([delta]);
+    this.#length = 1;
+    this.#last = undefined;
+    if (this.#isSyncWaiting) this.#push({ type: 'Sync' });
+  }
+
+  #forgetDeletion(delta: Delta<T>): void {
+    if (delta.type === 'Deleted' && this.#deletions.get(delta.key) === delta)
+      this.#deletions.delete(delta.key);
   }
 }

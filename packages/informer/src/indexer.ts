@@ -113,12 +113,10 @@ export class Indexer<T extends KubeObject> implements ReadIndexer<T> {
     for (const [name, indexOf] of Object.entries(indexers)) this.#build(name, indexOf);
   }
 
-  /** Answers what was there before. */
-  set(key: string, object: DeepReadonly<T>): DeepReadonly<T> | undefined {
-    const old = this.#objects.get(key);
+  /** @param old what is there now: the caller has looked, and a second look is not free */
+  set(key: string, object: DeepReadonly<T>, old = this.#objects.get(key)): void {
     this.#objects.set(key, object);
     if (this.#indices.size > 0) this.#reindex(key, old, object);
-    return old;
   }
 
   /** Answers what was there before. */

@@ -1,4 +1,10 @@
-import { type KubeObject, keyOf, type RawWatchEvent, type Status, StatusError } from '@windlass/apimachinery';
+import {
+  joinKey,
+  type KubeObject,
+  type RawWatchEvent,
+  type Status,
+  StatusError,
+} from '@windlass/apimachinery';
 import {
   Backoff,
   type BackoffOptions,
@@ -27,7 +33,7 @@ export interface ReflectorSink<T> {
   known(key: string): T | undefined;
   /** Changes in order: ADDED, MODIFIED, DELETED and BOOKMARK. */
   events(events: readonly RawWatchEvent[]): void;
-  /** An object without a name can be neither found nor removed again: it is left out. */
+  /** An object without a name is left out. */
   malformed(object: unknown): void;
 }
 
@@ -237,7 +243,7 @@ export class Reflector<T extends KubeObject> {
 
   #readChanges(watch: OpenWatch, batch: readonly RawWatchEvent[]): Input {
     watch.heard();
-    const errorAt = batch.findIndex(isError);
+    const errorAt = indexOfError(batch);
     if (errorAt === 0) throw new StatusError(batch[0]?.object as Status);
     // What came before the error counts; the error is the next thing to read.
     if (errorAt > 0) watch.putBack(batch.slice(errorAt));
@@ -266,7 +272,7 @@ export class Reflector<T extends KubeObject> {
           this.#collect(object);
           break;
         case 'DELETED':
-          if (hasName(object)) this.#items.delete(keyOf(object));
+          this.#items.delete(keyOrNone(object) ?? '');
           break;
         case 'ERROR':
           throw new StatusError(event.object as Status);
@@ -284,11 +290,11 @@ export class Reflector<T extends KubeObject> {
 
   #collect(object: T): void {
     const { sink } = this.#options;
-    if (!hasName(object)) {
+    const key = keyOrNone(object);
+    if (key === undefined) {
       sink.malformed(object);
       return;
     }
-    const key = keyOf(object);
     const known = this.#state.needsNewest ? undefined : sink.known(key);
     this.#items.set(key, known !== undefined && isSameState(known, object) ? known : object);
   }
@@ -320,13 +326,17 @@ function isSameState(a: KubeObject, b: KubeObject): boolean {
   );
 }
 
-export function hasName(object: KubeObject | undefined): boolean {
-  const name = object?.metadata?.name;
-  return name !== undefined && name !== '';
+/** Undefined for what has no name, and so can be neither found nor removed again. */
+export function keyOrNone(object: KubeObject | undefined): string | undefined {
+  const metadata = object?.metadata;
+  const name = metadata?.name;
+  if (name === undefined || name === '') return undefined;
+  return joinKey(metadata?.namespace, name);
 }
 
-function isError(event: RawWatchEvent): boolean {
-  return event.type === 'ERROR';
+function indexOfError(events: readonly RawWatchEvent[]): number {
+  for (let index = 0; index < events.length; index++) if (events[index]?.type === 'ERROR') return index;
+  return -1;
 }
 
 /** Empty and missing are the same: nothing to go by. */

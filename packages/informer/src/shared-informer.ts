@@ -1,4 +1,4 @@
-import { type DeepReadonly, type KubeObject, keyOf, type RawWatchEvent } from '@windlass/apimachinery';
+import { type DeepReadonly, type KubeObject, type RawWatchEvent } from '@windlass/apimachinery';
 import {
   type Clock,
   InvalidArgumentError,
@@ -23,7 +23,7 @@ import { createLister, type Lister, NAMESPACE_INDEX, namespaceOf } from './liste
 import { type InformerMetrics, informerMetrics } from './metrics.ts';
 import type { EventHandler, Notification } from './notification.ts';
 import { objectPreparation, type PreparationOptions } from './object-preparation.ts';
-import { hasName, Reflector, type ReflectorTuning } from './reflector.ts';
+import { keyOrNone, Reflector, type ReflectorTuning } from './reflector.ts';
 import type { Report } from './reflector-state.ts';
 import { HandlerRegistration, type Registration } from './registration.ts';
 import { ResyncSchedule } from './resync-schedule.ts';
@@ -272,17 +272,22 @@ export class SharedInformer<T extends KubeObject> implements Informer<T>, AsyncD
     this.#heard();
     this.#metrics?.events.inc(events.length);
     const prepare = this.#prepare;
-    for (const event of events) {
+    for (const { type, object: raw } of events) {
       // The reflector passes on no ERROR, so this is an object of the kind.
-      const object = event.object as T;
-      if (event.type === 'BOOKMARK') {
+      const object = raw as T;
+      if (type === 'BOOKMARK') {
         const resourceVersion = object.metadata?.resourceVersion;
         if (resourceVersion !== undefined) this.#fifo.add({ type: 'Bookmark', resourceVersion });
-      } else if (hasName(object)) {
-        const type = event.type === 'MODIFIED' ? 'Updated' : event.type === 'ADDED' ? 'Added' : 'Deleted';
-        const prepared = prepare === undefined ? (object as DeepReadonly<T>) : prepare(object);
-        this.#fifo.add({ type, key: keyOf(object), object: prepared });
-      } else this.#leaveOut(object);
+        continue;
+      }
+      const key = keyOrNone(object);
+      if (key === undefined) {
+        this.#leaveOut(object);
+        continue;
+      }
+      const prepared = prepare === undefined ? (object as DeepReadonly<T>) : prepare(object);
+      const delta = type === 'MODIFIED' ? 'Updated' : type === 'ADDED' ? 'Added' : 'Deleted';
+      this.#fifo.add({ type: delta, key, object: prepared });
     }
     this.#drain();
   }
@@ -292,7 +297,11 @@ export class SharedInformer<T extends KubeObject> implements Informer<T>, AsyncD
     for (let batch = this.#fifo.popBatch(); batch.length > 0; batch = this.#fifo.popBatch()) {
       const handlers = this.#handlers;
       const wantsUnchanged = handlers.some((handler) => handler.wantsUnchanged);
-      const applied = applyDeltas(this.#indexer, batch, { isInitialList: !this.#hasSynced, wantsUnchanged });
+      const applied = applyDeltas(this.#indexer, batch, {
+        position: this.#gate.version,
+        isInitialList: !this.#hasSynced,
+        wantsUnchanged,
+      });
       if (applied.stale > 0) this.#metrics?.stale.inc(applied.stale);
       for (const notification of applied.notifications) {
         for (const handler of handlers) if (this.#wants(handler, notification)) handler.notify(notification);
