@@ -128,21 +128,17 @@ test('addresses are known again after a restart', async () => {
   const store = createMemoryStore();
   const ports = [{ port: 1 }];
   const first = new ApiServer({ store });
-  await first
-    .transport()
-    .request({
-      method: 'POST',
-      path: '/api/v1/namespaces/default/services',
-      body: service('x', { clusterIP: '10.0.0.40', ports }),
-    });
+  await first.transport().request({
+    method: 'POST',
+    path: '/api/v1/namespaces/default/services',
+    body: service('x', { clusterIP: '10.0.0.40', ports }),
+  });
   const second = new ApiServer({ store });
-  const answer = await second
-    .transport()
-    .request({
-      method: 'POST',
-      path: '/api/v1/namespaces/default/services',
-      body: service('y', { clusterIP: '10.0.0.40', ports }),
-    });
+  const answer = await second.transport().request({
+    method: 'POST',
+    path: '/api/v1/namespaces/default/services',
+    body: service('y', { clusterIP: '10.0.0.40', ports }),
+  });
   assert.equal(answer.status, 422);
   await second.close();
   await first.close();

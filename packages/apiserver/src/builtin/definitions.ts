@@ -3,17 +3,20 @@ import {
   builtinResources,
   builtinSchemas,
   newBadRequest,
+  type Schema,
   type ServedResource,
   schemaFor,
   TypedFormError,
   toTypedForm,
 } from '@windlass/apimachinery';
 import type { ResourceDefinition, SubresourceDefinition, Verb } from '../resource/definition.ts';
-import type { Draft } from '../resource/strategy.ts';
+import type { Draft, Strategy } from '../resource/strategy.ts';
 import { defaultPrinter } from './default-printer.ts';
 import { type KindRules, kindKey, type RulesByKind } from './kind-rules.ts';
 import { builtinPrinters } from './printers/index.ts';
 import { builtinSelectableFields } from './selectable-fields.ts';
+import { builtinValidations } from './validation/kinds.ts';
+import { validateBySchema } from './validation/schema.ts';
 
 /** Served versions are those that a Kubernetes release serves by default: the stable ones. */
 const STABLE = /^v[0-9]+$/;
@@ -61,10 +64,32 @@ function definitionOf(resource: ServedResource, rules: KindRules): ResourceDefin
     decode: (body) => decode(resource, body),
     schema,
     schemas: builtinSchemas(),
-    strategy: rules.strategy ?? {},
+    strategy: withValidation(rules.strategy ?? {}, resource, schema),
     printer: builtinPrinters[kindKey(resource)] ?? defaultPrinter,
     selectableFields: new Map(Object.entries(builtinSelectableFields[kindKey(resource)] ?? {})),
     storage: rules.storage ?? { group, plural, version },
+  };
+}
+
+/** The kind's own rules, after those of its schema; what both find is told once. */
+function withValidation(strategy: Strategy, resource: ServedResource, schema: Schema): Strategy {
+  // Their schemas are about schemas, and they are checked where they are put to use.
+  if (resource.group === 'apiextensions.k8s.io') return strategy;
+  const ofKind = builtinValidations[kindKey(resource)];
+  return {
+    ...strategy,
+    validate: (object, context) => {
+      const errors = [
+        ...(ofKind?.(object) ?? []),
+        ...(strategy.validate?.(object, context) ?? []),
+        ...validateBySchema(object, schema, builtinSchemas()),
+      ];
+      const seen = new Set<string>();
+      return errors.filter(({ field, type }) => {
+        const key = `${type} ${field}`;
+        return !seen.has(key) && seen.add(key) !== undefined;
+      });
+    },
   };
 }
 

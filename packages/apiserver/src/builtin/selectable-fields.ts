@@ -5,7 +5,12 @@ type Readers = Readonly<Record<string, (object: Stored) => string>>;
 
 /** A field by its own path, as text; `empty` where it is absent. */
 function fields(paths: readonly string[], empty = ''): Readers {
-  return Object.fromEntries(paths.map((path) => [path, (object) => String(valueAt(object, path) ?? empty)]));
+  return Object.fromEntries(paths.map((path) => [path, (object) => textOf(valueAt(object, path), empty)]));
+}
+
+function textOf(value: unknown, empty: string): string {
+  const isPlain = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+  return isPlain ? String(value) : empty;
 }
 
 const REFERENCE = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'];
@@ -51,7 +56,7 @@ export const builtinSelectableFields: Readonly<Record<string, Readers>> = {
   },
   'apps/v1/ReplicaSet': fields(['status.replicas'], '0'),
   'batch/v1/Job': {
-    'status.successful': (object) => String(valueAt(object, 'status.succeeded') ?? 0),
+    'status.successful': (object) => textOf(valueAt(object, 'status.succeeded'), '0'),
   },
   'certificates.k8s.io/v1/CertificateSigningRequest': fields(['spec.signerName']),
   'resource.k8s.io/v1/ResourceSlice': fields(['spec.nodeName', 'spec.driver']),

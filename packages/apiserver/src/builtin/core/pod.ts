@@ -1,4 +1,4 @@
-import { deepEqual, type FieldError, FieldPath, fieldForbidden, fieldRequired } from '@windlass/apimachinery';
+import { deepEqual, type FieldError, FieldPath, fieldForbidden } from '@windlass/apimachinery';
 import type { Draft, Stored, Strategy } from '../../resource/strategy.ts';
 import { podBindingPart, podEphemeralContainers, podResize } from '../handlers/parts.ts';
 import { type Fields, objectAt, objectIn, objectsAt } from '../values.ts';
@@ -28,7 +28,6 @@ export const podStrategy: Strategy = {
     if (qos !== undefined) objectIn(draft, 'status')['qosClass'] = qos;
   },
   parts: { binding: podBindingPart, ephemeralcontainers: podEphemeralContainers, resize: podResize },
-  validate: validatePod,
   validateUpdate: validatePodUpdate,
   gracePeriod(object, asked) {
     const spec = objectAt(object, 'spec');
@@ -57,27 +56,6 @@ function setGatedCondition(draft: Draft): void {
       message: 'Scheduling is blocked due to non-empty scheduling gates',
     },
   ];
-}
-
-function validatePod(object: Stored): FieldError[] {
-  return validatePodSpec(objectAt(object, 'spec') ?? {}, FieldPath.of('spec'));
-}
-
-/** What every pod needs to run at all. */
-export function validatePodSpec(spec: Readonly<Fields>, path: FieldPath): FieldError[] {
-  const errors: FieldError[] = [];
-  const containers = objectsAt(spec, 'containers');
-  if (containers.length === 0) errors.push(fieldRequired(path.child('containers')));
-  for (const list of ['initContainers', 'containers']) {
-    for (const [index, container] of objectsAt(spec, list).entries()) {
-      const at = path.child(list).index(index);
-      if (container['name'] === undefined || container['name'] === '')
-        errors.push(fieldRequired(at.child('name')));
-      if (container['image'] === undefined || container['image'] === '')
-        errors.push(fieldRequired(at.child('image')));
-    }
-  }
-  return errors;
 }
 
 const MUTABLE =

@@ -23,9 +23,9 @@ const TO_EVENTS = new Map(NAMES);
 const TO_CORE = new Map(NAMES.map(([core, events]) => [events, core]));
 
 export function eventFromCore(object: Stored): Stored {
-  return { ...renamed(object, TO_EVENTS), apiVersion: 'events.k8s.io/v1' } as Stored;
+  return { ...renamed(object, TO_EVENTS), apiVersion: 'events.k8s.io/v1' };
 }
 
 export function eventToCore(object: Draft): Draft {
-  return { ...renamed(object, TO_CORE), apiVersion: 'v1' } as Draft;
+  return { ...renamed(object, TO_CORE), apiVersion: 'v1' };
 }

@@ -2,7 +2,6 @@ import {
   failureStatus,
   formatTime,
   isNotFound,
-  type LabelSelectorObject,
   newBadRequest,
   newForbidden,
   newInternalError,
@@ -98,7 +97,7 @@ async function askBudget(
 function covers(budget: Stored, pod: Stored): boolean {
   const selector = objectAt(objectAt(budget, 'spec'), 'selector');
   if (selector === undefined) return false;
-  return selectorFromObject(selector as LabelSelectorObject).matches(pod.metadata?.labels ?? {});
+  return selectorFromObject(selector).matches(pod.metadata?.labels ?? {});
 }
 
 /** A pod that does not serve may go while enough others do, or always where the budget says so. */

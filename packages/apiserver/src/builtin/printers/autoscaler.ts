@@ -1,6 +1,5 @@
 import { canonicalQuantity } from '@windlass/apimachinery';
 import type { TablePrinter } from '../../resource/definition.ts';
-import type { Stored } from '../../resource/strategy.ts';
 import { autoscalerFromV1 } from '../autoscaling/conversion.ts';
 import { type Fields, objectAt, objectsAt } from '../values.ts';
 import {
@@ -46,7 +45,7 @@ export const autoscalerPrinter: TablePrinter = printer(
 /** Shows the older version by what it means in the newer. */
 export const autoscalerV1Printer: TablePrinter = {
   columns: autoscalerPrinter.columns,
-  cells: (object, now) => autoscalerPrinter.cells(autoscalerFromV1(object) as Stored, now),
+  cells: (object, now) => autoscalerPrinter.cells(autoscalerFromV1(object), now),
 };
 
 /** Where each type of metric keeps what it is about. */

@@ -1,4 +1,3 @@
-import type { LabelSelectorObject } from '@windlass/apimachinery';
 import { parseTime, selectorFromLabels, selectorFromObject } from '@windlass/apimachinery';
 import type { TableColumn, TablePrinter } from '../../resource/definition.ts';
 import type { Stored } from '../../resource/strategy.ts';
@@ -86,7 +85,7 @@ export function labelsText(labels: Fields | undefined): string {
 export function selectorText(selector: Fields | undefined): string {
   if (selector === undefined) return NONE;
   try {
-    const text = selectorFromObject(selector as LabelSelectorObject).toString();
+    const text = selectorFromObject(selector).toString();
     return text === '' ? NONE : text;
   } catch {
     return '<error>';

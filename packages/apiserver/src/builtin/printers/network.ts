@@ -50,7 +50,9 @@ export const networkPrinters: Printers = {
   'discovery.k8s.io/v1/EndpointSlice': printer(
     [column('AddressType'), column('Ports'), column('Endpoints'), AGE_COLUMN],
     (object, now) => {
-      const ports = objectsAt(object, 'ports').map((port) => String(port['port'] ?? port['name'] ?? '*'));
+      const ports = objectsAt(object, 'ports').map((port) =>
+        port['port'] === undefined ? textAt(port, 'name', '*') : String(numberAt(port, 'port')),
+      );
       const addresses = objectsAt(object, 'endpoints').flatMap((endpoint) => textsAt(endpoint, 'addresses'));
       return [
         textAt(object, 'addressType'),

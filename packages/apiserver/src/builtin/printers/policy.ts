@@ -39,6 +39,11 @@ const policyBindingPrinter: TablePrinter = printer(
   (object, now) => [textAt(objectAt(object, 'spec'), 'policyName'), paramText(object), ageOf(object, now)],
 );
 
+/** A number or a percentage. */
+function amountText(value: unknown): string {
+  return typeof value === 'number' || typeof value === 'string' ? String(value) : 'N/A';
+}
+
 function paramText(binding: Stored): string {
   const reference = objectAt(objectAt(binding, 'spec'), 'paramRef');
   const name = textAt(reference, 'name');
@@ -59,8 +64,8 @@ export const policyPrinters: Printers = {
     (object, now) => {
       const spec = objectAt(object, 'spec');
       return [
-        String(spec?.['minAvailable'] ?? 'N/A'),
-        String(spec?.['maxUnavailable'] ?? 'N/A'),
+        amountText(spec?.['minAvailable']),
+        amountText(spec?.['maxUnavailable']),
         numberAt(objectAt(object, 'status'), 'disruptionsAllowed'),
         ageOf(object, now),
       ];

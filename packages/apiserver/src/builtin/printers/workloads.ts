@@ -1,4 +1,4 @@
-import { humanDuration, type LabelSelectorObject, selectorFromObject } from '@windlass/apimachinery';
+import { humanDuration, selectorFromObject } from '@windlass/apimachinery';
 import type { Stored } from '../../resource/strategy.ts';
 import { type Fields, objectAt, objectsAt } from '../values.ts';
 import {
@@ -73,7 +73,7 @@ export const workloadPrinters: Printers = {
       ageOf(object, now),
       ...containerCells(templateSpec(object)),
       // Unlike other kinds, one that selects everything shows nothing.
-      selectorFromObject(objectAt(specAt(object), 'selector') as LabelSelectorObject | undefined).toString(),
+      selectorFromObject(objectAt(specAt(object), 'selector')).toString(),
     ],
   ),
   'apps/v1/StatefulSet': printer([column('Ready'), AGE_COLUMN, ...CONTAINER_COLUMNS], (object, now) => [
