@@ -18,6 +18,7 @@ import { runtimeClass } from './plugins/runtime-class.ts';
 import { serviceAccount } from './plugins/service-account.ts';
 import { storageObjectInUse } from './plugins/storage-object-in-use.ts';
 import { taintNodes } from './plugins/taint-nodes.ts';
+import { mutatingWebhooks, validatingWebhooks } from './webhooks/webhook-plugins.ts';
 
 /** What plugins work with. */
 export interface PluginServices {
@@ -46,6 +47,8 @@ export function defaultPlugins(services: PluginServices): AdmissionPlugin[] {
     claimResize(services),
     runtimeClass(services),
     defaultIngressClass(services),
+    mutatingWebhooks(services),
+    validatingWebhooks(services),
     resourceQuota(services),
   ];
 }

@@ -112,3 +112,18 @@ function isBestEffort({ spec }: DeepReadonly<Pod>): boolean {
       Object.keys(resources?.limits ?? {}).length === 0,
   );
 }
+
+/** Whether a name in a quota counts objects of this resource and of no other. */
+export function countsOnly(
+  { group, plural }: Pick<ResourceDefinition, 'group' | 'plural'>,
+  name: string,
+): boolean {
+  if (name === `count/${plural}${group === '' ? '' : `.${group}`}`) return true;
+  if (group !== '') return false;
+  if (name === plural) return true;
+  const isStorage = name === 'requests.storage' || name.includes('.storageclass.storage.k8s.io/');
+  if (plural === 'persistentvolumeclaims') return isStorage;
+  if (plural === 'services') return name.startsWith('services.');
+  if (plural !== 'pods' || isStorage) return false;
+  return PLAIN.has(name) || name.startsWith('requests.') || name.startsWith('limits.');
+}

@@ -1,8 +1,10 @@
 import { type DeepReadonly, Quantity } from '@windlass/apimachinery';
 import type { ResourceQuota } from '@windlass/apimachinery/api/core/v1';
+import type { Clock } from '@windlass/base';
 import { RevisionConflictError } from '../../storage/errors.ts';
 import type { Store, StoredObject } from '../../storage/store.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
+import { QuotaCounter } from '../quota-counter.ts';
 import { inScope, type Usage, usageOf } from '../quota-usage.ts';
 import { forbidden } from '../resource-of.ts';
 
@@ -11,11 +13,11 @@ const MUST_BE_SAID = /^(?:cpu|memory|requests\.(?:cpu|memory)|limits\.(?:cpu|mem
 
 /**
  * No write takes a namespace beyond its quotas. What it takes is charged to the quota's status at once, by
- * compare-and-swap, so that two writes never both take the last of it. What goes, or was charged for a write
- * that failed afterwards, is given back when the usage is next counted: until a controller does that, each
- * charge counts what is there anew when the quota would otherwise refuse.
+ * compare-and-swap, so that two writes never both take the last of it. What goes is given back when the usage
+ * is next counted: until a controller does that, it is counted anew before a quota refuses.
  */
-export function resourceQuota({ store }: { readonly store: Store }): AdmissionPlugin {
+export function resourceQuota({ store, clock }: QuotaOptions): AdmissionPlugin {
+  const counter = new QuotaCounter(store, clock);
   return {
     name: 'ResourceQuota',
     handles: ({ definition, operation, subresource }) =>
@@ -24,30 +26,46 @@ export function resourceQuota({ store }: { readonly store: Store }): AdmissionPl
       const { items } = await store.list(`//resourcequotas/${request.namespace}/`);
       // Quotas themselves are never refused by a quota, or none could be mended.
       if (items.length === 0 || request.definition.plural === 'resourcequotas') return;
-      for (const stored of items) await charge(store, request, stored);
+      for (const stored of items) await charge(store, counter, request, stored);
     },
   };
 }
 
-async function charge(store: Store, request: AdmissionRequest, first: StoredObject): Promise<void> {
+export interface QuotaOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+}
+
+async function charge(
+  store: Store,
+  counter: QuotaCounter,
+  request: AdmissionRequest,
+  first: StoredObject,
+): Promise<void> {
   let stored: StoredObject | undefined = first;
   let counted: Usage | undefined;
   while (stored !== undefined) {
+    const { key } = stored;
     const quota = stored.object as DeepReadonly<ResourceQuota>;
     const delta = deltaOf(quota, request);
     if (delta.size === 0) return;
+    const isKnown = [...delta.keys()].every((name) => quota.status?.used?.[name] !== undefined);
+    if (!isKnown) counted ??= await counter.count(key, quota, request);
     const used: Usage = counted ?? usedOf(quota);
     const problem = problemOf(quota, used, delta, request);
     if (problem !== undefined) {
       if (counted !== undefined || !problem.isExceeded) throw forbidden(request, problem.text);
-      counted = await count(store, request, quota);
+      counted = await counter.count(key, quota, request);
       continue;
     }
     if (request.context.isDryRun) return;
+    // Before the write, which others may overtake: a charge that was not made only makes a count too high.
+    counter.charged(key, request, delta);
     try {
-      await store.put(stored.key, withUsage(quota, used, delta), stored.revision);
+      await store.put(key, withUsage(quota, used, delta), stored.revision);
       return;
     } catch (error) {
+      counter.uncharged(key, delta);
       if (!(error instanceof RevisionConflictError)) throw error;
       stored = error.current;
       counted = undefined;
@@ -79,35 +97,6 @@ function deltaOf(
 function usedOf({ spec, status }: DeepReadonly<ResourceQuota>): Usage {
   return new Map(
     Object.keys(spec?.hard ?? {}).map((name) => [name, Quantity.from(status?.used?.[name] ?? '0')]),
-  );
-}
-
-async function count(
-  store: Store,
-  { definition, namespace }: AdmissionRequest,
-  quota: DeepReadonly<ResourceQuota>,
-): Promise<Usage> {
-  const used = usedOf(quota);
-  const { items } = await store.list(
-    `/${definition.storage.group}/${definition.storage.plural}/${namespace}/`,
-  );
-  const actual: Usage = new Map();
-  for (const { object } of items) {
-    if (!inScope(quota, definition, object)) continue;
-    for (const [name, amount] of usageOf(definition, object))
-      actual.set(name, (actual.get(name) ?? Quantity.zero).add(amount));
-  }
-  const own = new Set(actual.keys());
-  for (const name of own) if (used.has(name)) used.set(name, actual.get(name) ?? Quantity.zero);
-  if (items.length === 0)
-    for (const name of used.keys()) if (isOf(definition.plural, name)) used.set(name, Quantity.zero);
-  return used;
-}
-
-/** Whether a name of a quota counts objects of this resource alone. */
-function isOf(plural: string, name: string): boolean {
-  return (
-    name === plural || name.startsWith(`count/${plural}`) || (plural === 'pods' && MUST_BE_SAID.test(name))
   );
 }
 

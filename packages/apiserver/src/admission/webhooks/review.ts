@@ -1,0 +1,83 @@
+import { apiVersionOf } from '@windlass/apimachinery';
+import type { AdmissionRequest } from '../admission.ts';
+
+export interface ReviewAnswer {
+  readonly allowed: boolean;
+  readonly status?: { readonly code?: number; readonly message?: string; readonly reason?: string };
+  /** JSON Patch, already parsed. */
+  readonly patch?: unknown;
+  readonly warnings: readonly string[];
+}
+
+/** The question that a webhook is asked: admission.k8s.io/v1 AdmissionReview. */
+export function reviewOf(request: AdmissionRequest, uid: string): object {
+  const { definition, operation, subresource, namespace, name, object, oldObject, options, context } =
+    request;
+  const { group, version, kind, plural: resource } = definition;
+  const { name: username, uid: userUid, groups, extra } = context.user;
+  const gvk = { group, version, kind };
+  const gvr = { group, version, resource };
+  const part = subresource === '' ? {} : { subResource: subresource, requestSubResource: subresource };
+  return {
+    kind: 'AdmissionReview',
+    apiVersion: 'admission.k8s.io/v1',
+    request: {
+      uid,
+      kind: gvk,
+      resource: gvr,
+      ...part,
+      requestKind: gvk,
+      requestResource: gvr,
+      ...(name !== '' && { name }),
+      ...(namespace !== '' && { namespace }),
+      operation,
+      userInfo: {
+        username,
+        ...(userUid !== undefined && { uid: userUid }),
+        groups,
+        ...(extra !== undefined && { extra }),
+      },
+      object: typed(object, definition),
+      oldObject: typed(oldObject, definition),
+      dryRun: context.isDryRun,
+      options,
+    },
+  };
+}
+
+function typed(object: object | undefined, definition: AdmissionRequest['definition']): object | null {
+  return object === undefined
+    ? null
+    : { ...object, apiVersion: apiVersionOf(definition), kind: definition.kind };
+}
+
+/** Throws an Error that says what is wrong with an answer. */
+export function readAnswer(body: unknown, uid: string): ReviewAnswer {
+  const review = body as { kind?: unknown; apiVersion?: unknown; response?: Record<string, unknown> | null };
+  if (
+    typeof body !== 'object' ||
+    body === null ||
+    review.kind !== 'AdmissionReview' ||
+    review.apiVersion !== 'admission.k8s.io/v1'
+  )
+    throw new Error('expected webhook response of admission.k8s.io/v1, Kind=AdmissionReview');
+  const { response } = review;
+  if (typeof response !== 'object' || response === null) throw new Error('webhook response was absent');
+  if (response['uid'] !== uid) throw new Error(`expected response.uid=${JSON.stringify(uid)}`);
+  const warnings = Array.isArray(response['warnings'])
+    ? response['warnings'].filter((warning): warning is string => typeof warning === 'string')
+    : [];
+  const status = response['status'];
+  return {
+    allowed: response['allowed'] === true,
+    ...(typeof status === 'object' && status !== null && { status }),
+    ...(response['patch'] !== undefined && { patch: readPatch(response) }),
+    warnings,
+  };
+}
+
+function readPatch({ patch, patchType }: Record<string, unknown>): unknown {
+  if (patchType !== 'JSONPatch' || typeof patch !== 'string')
+    throw new Error('webhook response.patch needs response.patchType "JSONPatch" and base64');
+  return JSON.parse(Buffer.from(patch, 'base64').toString('utf8'));
+}
