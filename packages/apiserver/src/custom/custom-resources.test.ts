@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import type { Schema } from '@windlass/apimachinery';
 import { CustomApi, causesOf, conditionOf, definition, object, pathOf } from './testing/custom-api.ts';
 
@@ -310,9 +311,9 @@ describe('a definition', () => {
     await api.must(200, api.patch('merge-patch+json', `${pathOf()}/a`, { metadata: { finalizers: null } }));
     for (;;) {
       if ((await api.call('GET', `${DEFINITIONS}/${name}`)).status === 404) break;
-      await new Promise(setImmediate);
+      await setImmediate();
     }
-    await new Promise(setImmediate);
+    await setImmediate();
     await api.must(404, api.call('GET', pathOf()));
   });
 
@@ -359,7 +360,8 @@ describe('a definition', () => {
       const body = await api.must(422, api.call('POST', DEFINITIONS, crd));
       const found = causesOf(body);
       assert.equal(found.length, causes.length, JSON.stringify(found));
-      for (const [index, cause] of causes.entries()) assert.ok(found[index]?.startsWith(cause), found[index]);
+      for (const [index, cause] of causes.entries())
+        assert.ok(found[index]?.startsWith(cause) === true, String(found[index]));
     });
   }
 });

@@ -1,6 +1,13 @@
-import { type FieldError, fieldInvalid, fieldNotSupported, fieldRequired } from '@windlass/apimachinery';
+import {
+  type FieldError,
+  fieldInvalid,
+  fieldNotSupported,
+  fieldRequired,
+  type Schema,
+} from '@windlass/apimachinery';
 import { schemaAtPath } from '../definition/schema-path.ts';
-import type { RuleVisitor } from '../definition/schema-rules.ts';
+import type { RuleVisitor, SchemaPlace } from '../definition/schema-rules.ts';
+import { compileRules } from './compiled-rules.ts';
 
 const REASONS = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
 
@@ -33,5 +40,24 @@ export const validateRules: RuleVisitor = (schema, place) => {
     if ('problem' in schemaAtPath(schema, fieldPath))
       errors.push(fieldInvalid(at, fieldPath, 'must be a valid path'));
   }
-  return errors;
+  return errors.length > 0 ? errors : compileErrors(schema, place);
 };
+
+function compileErrors(schema: Schema, place: SchemaPlace): FieldError[] {
+  const errors: FieldError[] = [];
+  for (const [index, compiled] of compileRules(schema, place.isRoot).rules.entries()) {
+    const path = place.path.child('x-kubernetes-validations').index(index);
+    const { rule, usesOldSelf, error, messageError } = compiled;
+    if (error !== undefined) errors.push(fieldInvalid(path.child('rule'), rule, error));
+    if (messageError !== undefined)
+      errors.push(fieldInvalid(path.child('messageExpression'), rule, messageError));
+    if (usesOldSelf && place.uncorrelatable !== undefined) {
+      const text = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${place.uncorrelatable.toString()}`;
+      errors.push(fieldInvalid(path.child('rule'), rule.rule, text));
+    } else if (!usesOldSelf && rule.optionalOldSelf !== undefined) {
+      const text = 'may not be set if oldSelf is not used in rule';
+      errors.push(fieldInvalid(path.child('optionalOldSelf'), rule.optionalOldSelf, text));
+    }
+  }
+  return errors;
+}

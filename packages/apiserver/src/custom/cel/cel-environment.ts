@@ -1,0 +1,149 @@
+import { Environment } from '@marcbachmann/cel-js';
+import { registerAddressFunctions } from './cel-addresses.ts';
+import { CelError, celMessage } from './cel-error.ts';
+import { registerListFunctions } from './cel-lists.ts';
+import { registerQuantityFunctions } from './cel-quantities.ts';
+import { registerTextFunctions } from './cel-texts.ts';
+
+/** How many steps one evaluation may take, and all the rules of an object together. */
+export const STEPS_PER_EVALUATION = 1_000_000;
+export const STEPS_PER_OBJECT = 10_000_000;
+
+/** What is left for the evaluations that share it. */
+export interface CelBudget {
+  remaining: number;
+}
+
+/** A compiled expression. */
+export interface CelProgram {
+  readonly source: string;
+  /** The type of what it gives: `bool`, `string`, `dyn`, … */
+  readonly type: string;
+  /**
+   * @throws CelError `evaluate` when it failed, `cost` when it took too many steps
+   */
+  evaluate(variables: Readonly<Record<string, unknown>>, budget?: CelBudget): unknown;
+}
+
+/**
+ * CEL with Kubernetes' libraries. Variables and types are declared first; integers are BigInts and maps
+ * Maps: see `toCelValue`. Used by validation rules, admission policies and match conditions.
+ */
+export class CelEnvironment {
+  readonly #engine: Environment;
+
+  private constructor(engine: Environment) {
+    this.#engine = engine;
+  }
+
+  static create(): CelEnvironment {
+    base ??= createBase();
+    return new CelEnvironment(base.clone());
+  }
+
+  /** @param type as CEL writes it: `int`, `list<string>`, `map<string, dyn>`, `dyn`, or one that was declared */
+  variable(name: string, type: string): this {
+    this.#engine.registerVariable(name, type);
+    return this;
+  }
+
+  /** A type whose values are instances of `constructor`, with these fields. */
+  objectType(
+    name: string,
+    constructor: new (...args: never[]) => object,
+    fields: Readonly<Record<string, string>>,
+    equal: (a: unknown, b: unknown) => boolean,
+  ): this {
+    this.#engine.registerType(name, { ctor: constructor as never, fields: { ...fields } });
+    this.#engine.registerOperator(`${name} == ${name}`, equal);
+    return this;
+  }
+
+  /** @throws CelError `compile` */
+  compile(source: string): CelProgram {
+    let parsed: ReturnType<Environment['parse']>;
+    try {
+      parsed = this.#engine.parse(source);
+    } catch (error) {
+      throw new CelError('compile', celMessage(error), error);
+    }
+    const checked = parsed.check();
+    if (!checked.valid) throw new CelError('compile', celMessage(checked.error), checked.error);
+    const meter: Meter = { left: 0 };
+    countSteps(parsed.ast, meter);
+    return {
+      source,
+      type: String(checked.type),
+      evaluate(variables, budget = { remaining: STEPS_PER_EVALUATION }) {
+        const limit = Math.min(STEPS_PER_EVALUATION, budget.remaining);
+        meter.left = limit;
+        let result: unknown;
+        try {
+          result = parsed({ ...variables });
+        } catch (error) {
+          if (meter.left >= 0) throw new CelError('evaluate', celMessage(error), error);
+        } finally {
+          budget.remaining -= limit - meter.left;
+        }
+        // Quantifiers may swallow what their parts throw, so this is asked for at the end.
+        if (meter.left < 0) throw new CelError('cost', COST_TEXT);
+        return result;
+      },
+    };
+  }
+}
+
+const COST_TEXT = 'operation cancelled: actual cost limit exceeded';
+
+let base: Environment | undefined;
+
+function createBase(): Environment {
+  const env = new Environment({ enableOptionalTypes: true, homogeneousAggregateLiterals: false });
+  registerListFunctions(env);
+  registerTextFunctions(env);
+  registerQuantityFunctions(env);
+  registerAddressFunctions(env);
+  return env;
+}
+
+interface Meter {
+  left: number;
+}
+
+type Evaluate = (evaluator: unknown, node: unknown, context: unknown) => unknown;
+
+interface AstNode {
+  readonly args?: unknown;
+  evaluate: Evaluate;
+  /** What the node really is: another one, a macro, or an operator. */
+  readonly meta: { readonly alternate?: AstNode; readonly macro?: AstNode; readonly evaluate: Evaluate };
+}
+
+/**
+ * Every part of an expression that is evaluated is a step. The engine knows no limits, so the nodes of its
+ * tree count.
+ */
+function countSteps(value: unknown, meter: Meter, seen = new Set<object>()): void {
+  if (typeof value !== 'object' || value === null || seen.has(value)) return;
+  seen.add(value);
+  if (isNode(value)) {
+    const { alternate, macro, evaluate } = value.meta;
+    const inner = alternate ?? macro;
+    value.evaluate = (evaluator, self, context) => {
+      if (--meter.left < 0) throw new Error(COST_TEXT);
+      return inner === undefined
+        ? evaluate(evaluator, self, context)
+        : inner.evaluate(evaluator, inner, context);
+    };
+    countSteps(inner, meter, seen);
+    countSteps(value.args, meter, seen);
+    return;
+  }
+  // The arguments of comprehensions and macros are lists and plain objects of nodes.
+  if (Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype)
+    for (const child of Object.values(value)) countSteps(child, meter, seen);
+}
+
+function isNode(value: object): value is AstNode {
+  return 'meta' in value && 'evaluate' in value && typeof value.evaluate === 'function';
+}

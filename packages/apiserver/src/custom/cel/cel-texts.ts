@@ -1,0 +1,88 @@
+import type { Environment } from '@marcbachmann/cel-js';
+import { compileGoRegExp } from '../schema/go-regexp.ts';
+
+/** Kubernetes' functions on texts: regular expressions, and what CEL's own extension of strings has. */
+export function registerTextFunctions(env: Environment): void {
+  const has = (signature: string): boolean =>
+    env.getDefinitions().functions.some((known) => known.signature === signature);
+  const add = (signature: string, handler: (...args: never[]) => unknown): void => {
+    // Some come with the engine.
+    if (!has(signature)) env.registerFunction(signature, handler);
+  };
+  add(
+    'string.find(string): string',
+    (text: string, pattern: string) => compileGoRegExp(pattern).exec(text)?.[0] ?? '',
+  );
+  add('string.findAll(string): list<string>', (text: string, pattern: string) => findAll(text, pattern, -1n));
+  add('string.findAll(string, int): list<string>', findAll);
+  add('string.replace(string, string): string', (text: string, from: string, to: string) =>
+    text.replaceAll(from, () => to),
+  );
+  add('string.replace(string, string, int): string', replaceSome);
+  add('string.charAt(int): string', charAt);
+  add('string.upperAscii(): string', (text: string) =>
+    text.replaceAll(/[a-z]/g, (char) => char.toUpperCase()),
+  );
+  add('string.reverse(): string', (text: string) => [...text].toReversed().join(''));
+  add('string.format(list<dyn>): string', formatText);
+}
+
+function findAll(text: string, pattern: string, limit: bigint): string[] {
+  const { source, flags } = compileGoRegExp(pattern);
+  const found = [...text.matchAll(new RegExp(source, `${flags}g`))].map(([match]) => match);
+  return limit < 0n ? found : found.slice(0, Number(limit));
+}
+
+function replaceSome(text: string, from: string, to: string, limit: bigint): string {
+  if (limit < 0n) return text.replaceAll(from, () => to);
+  let left = limit;
+  return text.replaceAll(from, (match) => (left-- > 0n ? to : match));
+}
+
+function charAt(text: string, index: bigint): string {
+  const chars = [...text];
+  if (index < 0n || index > BigInt(chars.length)) throw new Error(`index out of range: ${index}`);
+  return chars[Number(index)] ?? '';
+}
+
+function formatText(pattern: string, values: readonly unknown[]): string {
+  let next = 0;
+  return pattern.replaceAll(
+    /%(?:\.(\d+))?([%sdfexXob])/g,
+    (_, precision: string | undefined, verb: string) => {
+      if (verb === '%') return '%';
+      if (next >= values.length) throw new Error('index out of range: too few arguments to format');
+      const value = values[next++];
+      switch (verb) {
+        case 's':
+          return text(value);
+        case 'f':
+          return Number(value).toFixed(precision === undefined ? 6 : Number(precision));
+        case 'e':
+          return Number(value).toExponential(precision === undefined ? 6 : Number(precision));
+        case 'x':
+        case 'X': {
+          const hex =
+            typeof value === 'string'
+              ? Buffer.from(value).toString('hex')
+              : BigInt(value as bigint).toString(16);
+          return verb === 'X' ? hex.toUpperCase() : hex;
+        }
+        case 'o':
+          return BigInt(value as bigint).toString(8);
+        case 'b':
+          return BigInt(value as bigint).toString(2);
+        default:
+          return text(value);
+      }
+    },
+  );
+}
+
+function text(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(text).join(', ')}]`;
+  if (value instanceof Date) return value.toISOString().replace('.000Z', 'Z');
+  if (value instanceof Map)
+    return `{${[...value].map(([key, item]) => `${text(key)}: ${text(item)}`).join(', ')}}`;
+  return String(value as string | number | bigint | boolean | null);
+}
