@@ -17,9 +17,9 @@ interface Row {
 const THREE_TIMES: Bar = { kind: 'ratio', atLeast: 3 };
 
 const rows: readonly Row[] = [
-  { what: 'distinct', unit: 'ns a key', passes: 10, count: 100_000, bar: THREE_TIMES },
-  { what: 'distinct-awaited', unit: 'ns a key', passes: 10, count: 100_000, peerScenario: 'distinct' },
-  { what: 'distinct-unhashed', unit: 'ns a key', passes: 10, count: 100_000, peerScenario: 'distinct' },
+  { what: 'distinct', unit: 'ns a key', passes: 20, count: 100_000, bar: THREE_TIMES },
+  { what: 'distinct-awaited', unit: 'ns a key', passes: 20, count: 100_000, peerScenario: 'distinct' },
+  { what: 'distinct-unhashed', unit: 'ns a key', passes: 20, count: 100_000, peerScenario: 'distinct' },
   { what: 'hot', unit: 'ns a run', passes: 5, count: 1_000_000, bar: THREE_TIMES },
   { what: 'add-after', unit: 'ns a key', passes: 2, count: 1_000_000, bar: THREE_TIMES },
   { what: 'add-after-drain', unit: 'ns a key', passes: 2, count: 1_000_000, bar: THREE_TIMES },
