@@ -63,7 +63,8 @@ const list: Scenario = async (client, count) => {
     const started = performance.now();
     const { items } = await maps.list({ resourceVersion: '0' });
     best = Math.min(best, performance.now() - started);
-    if (items.length !== count) throw new Error(`the list has ${items.length} items, not ${count}`);
+    // A namespace may come with objects of its own.
+    if (items.length < count) throw new Error(`the list has ${items.length} items, not ${count}`);
   }
   return { list: best };
 };
