@@ -319,3 +319,22 @@ test('an event is the same in both groups, an autoscaler in both versions', asyn
   const back = bodyOf(await call('GET', '/apis/autoscaling/v2/namespaces/n/horizontalpodautoscalers/h'));
   assert.deepEqual(at(back, 'spec.metrics'), metrics.toReversed());
 });
+
+test('a daemon set counts the changes of its template', async () => {
+  const path = '/apis/apps/v1/namespaces/n/daemonsets';
+  const labels = { app: 'd' };
+  const template = { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'i:1' }] } };
+  await call('POST', path, {
+    kind: 'DaemonSet',
+    metadata: { name: 'd' },
+    spec: { selector: { matchLabels: labels }, template },
+  });
+  const generations = async (spec: Json): Promise<unknown[]> => {
+    const changed = bodyOf(await call('PATCH', `${path}/d`, { spec }));
+    const annotations = at(changed, 'metadata.annotations') as Json;
+    return [annotations['deprecated.daemonset.template.generation'], at(changed, 'metadata.generation')];
+  };
+  assert.deepEqual(await generations({ minReadySeconds: 5 }), ['1', 2]);
+  const next = { ...template, spec: { containers: [{ name: 'c', image: 'i:2' }] } };
+  assert.deepEqual(await generations({ template: next }), ['2', 3]);
+});

@@ -6,7 +6,7 @@ import {
   validatePathSegmentPrefix,
 } from '@windlass/apimachinery';
 import { definitionRules } from '../custom/definition/definition-strategy.ts';
-import type { Stored, Strategy } from '../resource/strategy.ts';
+import type { Draft, Stored, Strategy } from '../resource/strategy.ts';
 import {
   setDaemonSetDefaults,
   setDeploymentDefaults,
@@ -34,7 +34,7 @@ import { podEviction } from './handlers/eviction.ts';
 import { namespaceFinalize, signingApproval } from './handlers/parts.ts';
 import { reviews } from './handlers/reviews.ts';
 import { serviceAccountToken } from './handlers/token.ts';
-import { immutableFields, immutableSpecExcept } from './immutable.ts';
+import { immutableFields, immutableSpecExcept, valueAt } from './immutable.ts';
 import type { KindRules, RulesByKind } from './kind-rules.ts';
 import {
   setAdmissionPolicyDefaults,
@@ -296,6 +296,12 @@ function apps(): [string, KindRules][] {
         strategy: {
           setDefaults: setDaemonSetDefaults,
           generation: 'spec',
+          prepareForCreate: (draft) => setTemplateGeneration(draft, 1),
+          prepareForUpdate(draft, old) {
+            const before = Number(old.metadata?.annotations?.[TEMPLATE_GENERATION] ?? 0);
+            const isNew = !deepEqual(valueAt(draft, 'spec.template'), valueAt(old, 'spec.template'));
+            setTemplateGeneration(draft, isNew ? before + 1 : before);
+          },
           validateUpdate: selectorIsImmutable,
         },
       },
@@ -329,6 +335,17 @@ function apps(): [string, KindRules][] {
       { strategy: { validateUpdate: (object, old) => immutableFields(object, old, 'data') } },
     ],
   ];
+}
+
+/** Once a field of the spec, which older clients still look for. */
+const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
+
+function setTemplateGeneration(draft: Draft, generation: number): void {
+  draft.metadata ??= {};
+  draft.metadata.annotations = {
+    ...draft.metadata.annotations,
+    [TEMPLATE_GENERATION]: String(generation),
+  };
 }
 
 function batch(): [string, KindRules][] {

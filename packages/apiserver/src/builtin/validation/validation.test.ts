@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { builtinSchemas, fieldErrorMessage, schemaFor } from '@windlass/apimachinery';
-import type { Stored } from '../../resource/strategy.ts';
 import { builtinValidations } from './kinds.ts';
 import { validateBySchema } from './schema.ts';
 
@@ -106,8 +105,8 @@ for (const [kind, object, messages] of ROWS) {
     const schema = schemaFor({ group, version, kind: name });
     assert.ok(schema !== undefined);
     const errors = [
-      ...(builtinValidations[kind]?.(object as Stored) ?? []),
-      ...validateBySchema(object as Stored, schema, builtinSchemas()),
+      ...(builtinValidations[kind]?.(object) ?? []),
+      ...validateBySchema(object, schema, builtinSchemas()),
     ];
     assert.deepEqual(errors.map(fieldErrorMessage), messages);
   });
