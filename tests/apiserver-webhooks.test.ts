@@ -1,0 +1,102 @@
+// Admission webhooks over real HTTPS, through the whole server.
+import assert from 'node:assert/strict';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { after, before, test } from 'node:test';
+import type { ApiResponse, Status } from '@windlass/apimachinery';
+import { issueCertificate } from '@windlass/apiserver';
+import { realClock, systemRandom } from '@windlass/base';
+import { type Cluster, startCluster } from '@windlass/cluster';
+
+const issuer = { clock: realClock, random: systemRandom };
+const authority = issueCertificate({ commonName: 'hooks', usage: 'authority', validDays: 1 }, issuer);
+const pair = issueCertificate(
+  { commonName: 'hook', hosts: ['127.0.0.1'], usage: 'server', validDays: 1 },
+  issuer,
+  authority,
+);
+const PATCH = [{ op: 'add', path: '/metadata/labels', value: { seen: 'yes' } }];
+
+let cluster: Cluster;
+let server: Server;
+let url: string;
+before(async () => {
+  cluster = await startCluster();
+  server = createServer({ cert: pair.cert, key: pair.key }, (request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const { uid, object } = JSON.parse(Buffer.concat(chunks).toString()).request;
+      const isBad = object?.data?.bad === 'yes';
+      const answer = request.url?.startsWith('/mutate')
+        ? {
+            uid,
+            allowed: true,
+            patchType: 'JSONPatch',
+            patch: Buffer.from(JSON.stringify(PATCH)).toString('base64'),
+          }
+        : { uid, allowed: !isBad, status: { message: 'it is bad' }, warnings: ['looked at'] };
+      response.end(
+        JSON.stringify({ kind: 'AdmissionReview', apiVersion: 'admission.k8s.io/v1', response: answer }),
+      );
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+after(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+  await cluster.stop();
+});
+
+const create = (path: string, body: object): Promise<ApiResponse> =>
+  cluster.transport().request({ method: 'POST', path, body });
+const configMap = (name: string, data: object): Promise<ApiResponse> =>
+  create('/api/v1/namespaces/default/configmaps', { metadata: { name }, data });
+const configuration = (name: string, path: string, more: object = {}): object => ({
+  metadata: { name },
+  webhooks: [
+    {
+      name: `${name}.example.org`,
+      clientConfig: { url: `${url}${path}`, caBundle: Buffer.from(authority.cert).toString('base64') },
+      rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] }],
+      sideEffects: 'None',
+      admissionReviewVersions: ['v1'],
+      ...more,
+    },
+  ],
+});
+const API = '/apis/admissionregistration.k8s.io/v1';
+
+test('webhooks change, refuse and fail as they are told', async () => {
+  const made = await create(`${API}/mutatingwebhookconfigurations`, configuration('change', '/mutate'));
+  assert.equal(made.status, 201, JSON.stringify(made.body));
+  await create(`${API}/validatingwebhookconfigurations`, configuration('check', '/validate'));
+  const good = await configMap('good', { a: 'b' });
+  assert.equal(good.status, 201, JSON.stringify(good.body));
+  assert.equal(
+    (good.body as { metadata: { labels: Record<string, string> } }).metadata.labels['seen'],
+    'yes',
+  );
+  assert.match(good.headers['warning'] ?? '', /looked at/);
+  const bad = await configMap('bad', { bad: 'yes' });
+  assert.equal(bad.status, 403);
+  assert.equal(
+    (bad.body as Status).message,
+    'admission webhook "check.example.org" denied the request: it is bad',
+  );
+  const dead = { clientConfig: { url: 'https://127.0.0.1:1/x' }, timeoutSeconds: 1 };
+  await create(
+    `${API}/validatingwebhookconfigurations`,
+    configuration('may-fail', '', { ...dead, failurePolicy: 'Ignore' }),
+  );
+  assert.equal((await configMap('ignored', {})).status, 201);
+  await create(
+    `${API}/validatingwebhookconfigurations`,
+    configuration('must-work', '', { ...dead, failurePolicy: 'Fail' }),
+  );
+  const failed = await configMap('failed', {});
+  assert.equal(failed.status, 500);
+  assert.match((failed.body as Status).message ?? '', /failed calling webhook "must-work.example.org"/);
+});
