@@ -85,8 +85,9 @@ function withValidation(strategy: Strategy, resource: ServedResource, schema: Sc
         ...validateBySchema(object, schema, builtinSchemas()),
       ];
       const seen = new Set<string>();
-      return errors.filter(({ field, type }) => {
-        const key = `${type} ${field}`;
+      return errors.filter(({ field, type, detail }) => {
+        // Lists of supported values differ in their order only.
+        const key = type === 'FieldValueInvalid' ? `${type} ${field} ${detail}` : `${type} ${field}`;
         return !seen.has(key) && seen.add(key) !== undefined;
       });
     },

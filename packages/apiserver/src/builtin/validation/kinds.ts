@@ -50,12 +50,13 @@ function validateWorkload(
   const errors = counts
     .filter((field) => typeof spec[field] === 'number' && spec[field] < 0)
     .map((field) => notNegative(SPEC.child(field), spec[field]));
+  const isEmpty = selector !== undefined && Object.keys(selector).length === 0;
   if (selector === undefined) errors.push(fieldRequired(SPEC.child('selector')));
-  else if (Object.keys(selector).length === 0)
+  if (isEmpty)
     errors.push(
       fieldInvalid(SPEC.child('selector'), selector, `empty selector is invalid for ${nounOf(object)}`),
     );
-  else if (!matches(selector, template)) {
+  else if (selector === undefined || !matches(selector, template)) {
     const labels = objectAt(objectAt(template, 'metadata'), 'labels') ?? {};
     errors.push(
       fieldInvalid(
@@ -70,7 +71,8 @@ function validateWorkload(
 }
 
 function nounOf({ kind = '' }: Stored): string {
-  return kind.toLowerCase();
+  // Upstream says so of both.
+  return kind === 'ReplicaSet' ? 'deployment' : kind.toLowerCase();
 }
 
 function matches(selector: Fields, template: Fields | undefined): boolean {
@@ -91,8 +93,13 @@ function validateTemplate(
   const spec = objectAt(template, 'spec') ?? {};
   const errors = validatePodSpec(spec, path.child('spec'));
   const policy = textAt(spec, 'restartPolicy');
-  if (!restartPolicies.includes(policy))
-    errors.push(fieldNotSupported(path.child('spec', 'restartPolicy'), policy, restartPolicies));
+  const at = path.child('spec', 'restartPolicy');
+  // `Always` is what one gets who says nothing, so where it cannot be, something must be said.
+  if (policy === 'Always' && !restartPolicies.includes(policy))
+    errors.push(
+      fieldRequired(at, `valid values: ${restartPolicies.map((value) => JSON.stringify(value)).join(', ')}`),
+    );
+  else if (!restartPolicies.includes(policy)) errors.push(fieldNotSupported(at, policy, restartPolicies));
   return errors;
 }
 
@@ -148,6 +155,11 @@ function validateService(object: Stored): FieldError[] {
     }
     if (typeof number === 'number')
       errors.push(...validatePortNumber(number).map((why) => fieldInvalid(at.child('port'), number, why)));
+    const target = port['targetPort'];
+    if (typeof target === 'number')
+      errors.push(
+        ...validatePortNumber(target).map((why) => fieldInvalid(at.child('targetPort'), target, why)),
+      );
     const key = `${textAt(port, 'protocol')}/${String(number)}`;
     if (numbers.has(key)) errors.push(fieldDuplicate(at, { port: number, protocol: port['protocol'] }));
     numbers.add(key);

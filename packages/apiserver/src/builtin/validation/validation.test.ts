@@ -74,7 +74,7 @@ const ROWS: readonly (readonly [kind: string, object: Json, messages: readonly s
   [
     'batch/v1/Job',
     { kind: 'Job', spec: { template } },
-    ['spec.template.spec.restartPolicy: Unsupported value: "Always": supported values: "OnFailure", "Never"'],
+    ['spec.template.spec.restartPolicy: Required value: valid values: "OnFailure", "Never"'],
   ],
   ['/v1/Service', { kind: 'Service', spec: { type: 'ClusterIP' } }, ['spec.ports: Required value']],
   [
