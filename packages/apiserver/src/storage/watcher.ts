@@ -159,7 +159,6 @@ export class Watcher implements StoreWatch {
   /** Called in the turn in which the past was read to its end, so that nothing happens in between. */
   #goLive(): void {
     this.#state = 'live';
-    this.#taken = Math.max(this.#taken, this.#source.revision);
     this.#source.join(this);
   }
 }

@@ -88,5 +88,18 @@ export function historyContract(harness: ContractHarness): void {
       await write(store, '/core/pods/a/1', '4');
       assert.equal((await next).value?.[0]?.revision, 4);
     });
+
+    void test('a watch that has read its past to the end is up to date, though it asks for no more', async (context) => {
+      const store = await harness.open(context);
+      for (let value = 1; value <= 3; value++) await write(store, '/core/pods/a/1', String(value));
+      const watch = store.watch('/core/pods/', { fromRevision: 0 });
+      await take(watch, 3);
+      const quiet = store.watch('/core/none/', { fromRevision: 0 });
+      await write(store, '/core/pods/a/1', '4');
+      await store.compact(4);
+      assert.equal((await take(watch, 1))[0]?.revision, 4);
+      await write(store, '/core/none/a/1', '');
+      assert.equal((await take(quiet, 1))[0]?.revision, 5);
+    });
   });
 }
