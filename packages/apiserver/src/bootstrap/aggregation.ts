@@ -46,7 +46,7 @@ export class RoleAggregator implements AsyncDisposable {
       onState: (key, object) => {
         if (object === undefined) this.#roles.delete(key);
         // What is stored went through validation, so it has the shape of its kind.
-        else this.#roles.set(key, object as RoleObject);
+        else this.#roles.set(key, object);
       },
       onSettled: () => this.#schedule(),
     });
@@ -73,7 +73,7 @@ export class RoleAggregator implements AsyncDisposable {
     this.#isDue = true;
     this.#writing = this.#writing.then(async () => {
       this.#isDue = false;
-      for (const role of [...this.#roles.values()]) await this.#write(role);
+      for (const role of Array.from(this.#roles.values())) await this.#write(role);
     });
   }
 

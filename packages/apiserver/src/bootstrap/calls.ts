@@ -38,7 +38,7 @@ export class OwnCalls {
     });
     if (response.status < 300) return response.body;
     const status = response.body as Partial<Status> | undefined;
-    if (status?.kind === 'Status') throw new StatusError(status as Status);
+    if (status?.kind === 'Status') throw new StatusError(status);
     throw newInternalError(new Error(`${method} ${path} answered ${response.status}`));
   }
 }

@@ -31,7 +31,7 @@ export function rbacEscalation(options: EscalationOptions): AdmissionPlugin {
       const { definition, object, oldObject } = request;
       if (ROLES.has(definition.plural)) {
         // Validation has passed, so the object has the shape of its kind.
-        checkRole(options, request, object as RoleObject, oldObject as RoleObject | undefined);
+        checkRole(options, request, object as RoleObject, oldObject);
       } else if (BINDINGS.has(definition.plural)) {
         checkBinding(options, request, object as unknown as BindingObject);
       }

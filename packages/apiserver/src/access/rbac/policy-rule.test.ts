@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import type { AccessAttributes } from '../authorizer.ts';
 import { describeRule, joinPieces, type PolicyRule, ruleAllows, uncovered } from './policy-rule.ts';
 

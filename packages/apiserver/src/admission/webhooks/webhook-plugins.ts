@@ -161,6 +161,6 @@ function refusal(name: string, { status }: ReviewAnswer): StatusError {
   // Webhooks may use reasons of their own.
   return new StatusError({
     ...failureStatus(code, '', message),
-    ...(reason !== '' && { reason: reason as 'Forbidden' }),
+    ...(reason !== '' && { reason: reason }),
   });
 }
