@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
-import { builtinSchemas, type Schema, type SchemaSource, schemaFor } from '@windlass/apimachinery';
+import { builtinSchemas, customResourceSchema, type SchemaSource, schemaFor } from '@windlass/apimachinery';
 import * as fc from 'fast-check';
 import {
   type Endpoint,
@@ -22,7 +22,7 @@ import type { JsonDocument } from './support/patch-arbitraries.ts';
 import { configMap, deployments, metadata, pod, service } from './support/workload-arbitraries.ts';
 
 const RUNS = 150;
-const group = 'ssa.windlass.test';
+const group = 'apply.windlass.test';
 const source: SchemaSource = builtinSchemas();
 
 let api: JsonApi;
@@ -40,23 +40,12 @@ function builtin(kind: string, plural: string, group = ''): ModelKind {
   return { group, kind, plural, versions: ['v1'], schema, source, custom: false };
 }
 
-/** As the server completes it: with what every object has. */
-const typedSchema: Schema = {
-  ...listTypesSchema,
-  properties: {
-    ...listTypesSchema.properties,
-    apiVersion: { type: 'string' },
-    kind: { type: 'string' },
-    metadata: { $ref: 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta' },
-  },
-};
-
 const typed: ModelKind = {
   group,
   kind: 'Typed',
   plural: 'typeds',
   versions: ['v1', 'v2'],
-  schema: typedSchema,
+  schema: customResourceSchema(listTypesSchema),
   source,
   custom: true,
   applyDefaults: listTypesDefaults,

@@ -20,7 +20,7 @@ import { type JsonDocument, jsonDocument, jsonPatchFor } from './support/patch-a
 import { strategicPatch } from './support/strategic-arbitraries.ts';
 import { configMap, deployments, service } from './support/workload-arbitraries.ts';
 
-const RUNS = 300;
+const RUNS = 200;
 const group = 'patch.windlass.test';
 const free = `/apis/${group}/v1/namespaces/default/frees`;
 

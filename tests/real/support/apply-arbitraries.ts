@@ -151,6 +151,11 @@ export const listTypesSchema: Schema = {
           additionalProperties: { type: 'object', properties: { a: string, b: string } },
         },
         free: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+        embedded: {
+          type: 'object',
+          'x-kubernetes-embedded-resource': true,
+          'x-kubernetes-preserve-unknown-fields': true,
+        },
         either: { 'x-kubernetes-int-or-string': true },
         nothing: { ...string, nullable: true },
       },
@@ -215,6 +220,18 @@ export const listTypesSpec: fc.Arbitrary<JsonDocument> = part({
   wholeStruct: pair,
   objects: fc.dictionary(name, pair, { maxKeys: 2, noNullPrototype: true }),
   free: fc.dictionary(name, loose, { maxKeys: 3, noNullPrototype: true }),
+  embedded: part(
+    {
+      apiVersion: fc.constant('v1'),
+      kind: fc.constant('Pod'),
+      metadata: part({
+        labels: stringMap,
+        finalizers: strings.map((list) => list.filter((item) => item !== '<&>')),
+      }),
+      spec: stringMap,
+    },
+    ['apiVersion', 'kind'],
+  ),
   either: fc.constantFrom<Json>(1, 'one'),
   nothing: fc.constantFrom<Json>('x', null),
 });

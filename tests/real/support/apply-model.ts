@@ -205,11 +205,23 @@ export class ApplyModel {
 
 /** What the object says, without what the server sets and without its status. */
 function content(object: JsonBody): unknown {
+  const spec = object['spec'] as { embedded?: JsonBody | null } | null | undefined;
+  const embedded = spec?.embedded?.['metadata'] === undefined ? undefined : spec.embedded;
+  return {
+    ...object,
+    metadata: metadataOf(object),
+    ...(embedded && { spec: { ...spec, embedded: { ...embedded, metadata: metadataOf(embedded) } } }),
+    status: undefined,
+  };
+}
+
+/** Metadata is typed even on custom resources, and on what is embedded in them: what is empty is not there. */
+function metadataOf(object: JsonBody): object {
   const own = new Set(['name', 'labels', 'annotations', 'finalizers', 'ownerReferences']);
-  const metadata = Object.entries(object['metadata'] as JsonBody)
-    // Metadata is typed even on custom resources: what is empty is not there.
-    .filter(([key, value]) => own.has(key) && Object.keys(value ?? {}).length > 0);
-  return { ...object, metadata: Object.fromEntries(metadata), status: undefined };
+  const entries = Object.entries((object['metadata'] ?? {}) as JsonBody);
+  return Object.fromEntries(
+    entries.filter(([key, value]) => own.has(key) && Object.keys(value ?? {}).length > 0),
+  );
 }
 
 /** Who owns what. The order of entries depends on the second in which each was written: it is not compared. */

@@ -1,6 +1,7 @@
 // Server-side apply: who owns which field, and how a configuration merges into what is there.
 
 export { type CsaUpgradeOptions, upgradeManagedFields, upgradeManagedFieldsPatch } from './csa-upgrade.ts';
+export { customResourceSchema } from './custom-resource-schema.ts';
 export { emptyObject } from './empty-object.ts';
 export { type DeepPartial, type ExtractOptions, extractApplied } from './extract.ts';
 export { ANY, excludeFields, type FieldFilter, type FieldPattern, includeFields } from './field-filter.ts';

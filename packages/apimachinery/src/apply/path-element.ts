@@ -78,7 +78,7 @@ function parseContent(element: PathElement): JsonValue {
 }
 
 /** Only for an element whose text starts with `k:`. */
-export function keysOf(element: PathElement): { [name: string]: JsonValue } {
+function keysOf(element: PathElement): { [name: string]: JsonValue } {
   const keys = parseContent(element);
   return isJsonObject(keys) ? keys : {};
 }

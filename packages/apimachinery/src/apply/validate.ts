@@ -113,7 +113,7 @@ class Validation {
 }
 
 /** What is wrong with a scalar; null is always right. */
-export function scalarProblem(scalar: Scalar, value: JsonValue | undefined): string | undefined {
+function scalarProblem(scalar: Scalar, value: JsonValue | undefined): string | undefined {
   if (value === null || value === undefined) return undefined;
   switch (scalar) {
     case 'numeric':

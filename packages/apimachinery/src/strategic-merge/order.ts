@@ -35,7 +35,7 @@ export function orderElements(input: OrderInput): JsonValue[] {
   );
 }
 
-export function ranksOf(order: readonly JsonValue[], mergeKey: string): Ranks {
+function ranksOf(order: readonly JsonValue[], mergeKey: string): Ranks {
   const ranks = new Map<JsonValue, number>();
   for (const [index, element] of order.entries()) {
     const identity = identityOf(element, mergeKey);
@@ -45,7 +45,7 @@ export function ranksOf(order: readonly JsonValue[], mergeKey: string): Ranks {
 }
 
 /** By rank; elements that say `$patch: delete` come last, as they were. */
-export function sortElements(elements: readonly JsonValue[], ranks: Ranks, mergeKey: string): JsonValue[] {
+function sortElements(elements: readonly JsonValue[], ranks: Ranks, mergeKey: string): JsonValue[] {
   const rank = (element: JsonValue): number => ranks.get(identityOf(element, mergeKey)) ?? -1;
   return [
     ...elements.filter((element) => !isDeletion(element)).sort((a, b) => rank(a) - rank(b)),
