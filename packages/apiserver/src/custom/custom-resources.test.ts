@@ -323,7 +323,7 @@ describe('a definition', () => {
       (spec) => Object.assign((spec['versions'] as object[])[0] ?? {}, { storage: false }),
       [
         'spec.versions: Invalid value: [',
-        'status.storedVersions: Invalid value: []: must have at least one stored version',
+        'status.storedVersions: Invalid value: null: must have at least one stored version',
       ],
     ],
     [
@@ -338,7 +338,7 @@ describe('a definition', () => {
           schema: { openAPIV3Schema: { type: 'object', properties: { a: {} } } },
         }),
       [
-        'spec.versions[0].schema.openAPIV3Schema.properties[a].type: Required value: must not be empty for specified object fields',
+        'spec.validation.openAPIV3Schema.properties[a].type: Required value: must not be empty for specified object fields',
       ],
     ],
     [
@@ -349,7 +349,7 @@ describe('a definition', () => {
             openAPIV3Schema: { type: 'object', properties: { a: { type: 'integer', default: 'x' } } },
           },
         }),
-      ['spec.versions[0].schema.openAPIV3Schema.properties[a].default: Invalid value: "string": '],
+      ['spec.validation.openAPIV3Schema.properties[a].default: Invalid value: "string": '],
     ],
   ];
   for (const [name, change, causes] of invalid) {

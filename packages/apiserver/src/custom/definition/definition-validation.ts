@@ -15,10 +15,11 @@ import {
   type DefinitionSpec,
   hasCondition,
   type StoredDefinition,
+  schemaOf,
   storageVersionOf,
 } from './definition-object.ts';
 import type { RuleVisitor } from './schema-rules.ts';
-import { validateVersion } from './version-rules.ts';
+import { deprecationRules, sharedParts, validateVersionParts } from './version-rules.ts';
 
 const IMMUTABLE = 'field is immutable';
 const APPROVAL = 'api-approved.kubernetes.io';
@@ -83,12 +84,23 @@ function specRules(spec: DeepReadonly<DefinitionSpec>, path: FieldPath, onRules:
         fieldRequired(path.child('versions').index(index).child('schema').child('openAPIV3Schema')),
       );
   }
-  for (const [index, version] of versions.entries()) {
+  const { shared, own } = sharedParts(versions);
+  for (const [index, version] of own.entries()) {
     const at = path.child('versions').index(index);
+    const whole = versions[index] ?? version;
     const problems = validateDns1035Label(version.name);
     if (problems.length > 0) errors.push(fieldInvalid(at.child('name'), version.name, problems.join(',')));
-    errors.push(...validateVersion(version, at, onRules));
+    errors.push(...deprecationRules(version, at.child('deprecationWarning')));
+    const hasStatus = whole.subresources?.status !== undefined;
+    const place = { path: at, schemaName: 'schema', hasStatus, schema: schemaOf(whole) } as const;
+    errors.push(...validateVersionParts(version, place, onRules));
   }
+  const [first] = versions;
+  const schema = first === undefined || shared.schema === undefined ? undefined : schemaOf(first);
+  const hasStatus = versions.some(({ subresources }) => subresources?.status !== undefined);
+  errors.push(
+    ...validateVersionParts(shared, { path, schemaName: 'validation', hasStatus, schema }, onRules),
+  );
   if (new Set(versions.map(({ name }) => name)).size < versions.length)
     errors.push(fieldInvalid(path.child('versions'), versions, 'must contain unique version names'));
   if (versions.filter(({ storage }) => storage).length !== 1) {
@@ -129,7 +141,7 @@ function namesRules(names: DeepReadonly<DefinitionNames>, path: FieldPath): Fiel
 function storedVersionRules({ spec, status }: StoredDefinition): FieldError[] {
   const path = FieldPath.of('status', 'storedVersions');
   const stored = status?.storedVersions ?? [];
-  if (stored.length === 0) return [fieldInvalid(path, stored, 'must have at least one stored version')];
+  if (stored.length === 0) return [fieldInvalid(path, null, 'must have at least one stored version')];
   const errors: FieldError[] = [];
   const storage = storageVersionOf(spec);
   if (storage !== '' && !stored.includes(storage))

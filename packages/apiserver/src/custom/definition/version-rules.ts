@@ -1,5 +1,6 @@
 import {
   type DeepReadonly,
+  deepEqual,
   type FieldError,
   type FieldPath,
   fieldDuplicate,
@@ -10,7 +11,7 @@ import {
   type Schema,
 } from '@windlass/apimachinery';
 import { validateDefaults } from './default-rules.ts';
-import { type DefinitionVersion, type PrinterColumn, schemaOf } from './definition-object.ts';
+import { type DefinitionVersion, type PrinterColumn } from './definition-object.ts';
 import { schemaAtPath } from './schema-path.ts';
 import { type RuleVisitor, validateSchema } from './schema-rules.ts';
 import { validateStructural } from './structural-rules.ts';
@@ -30,18 +31,53 @@ const ROOT_KEYS: ReadonlySet<string> = new Set([
   'x-kubernetes-validations',
 ]);
 
-export function validateVersion(version: Version, path: FieldPath, onRules: RuleVisitor): FieldError[] {
-  const schema = schemaOf(version);
-  const errors: FieldError[] = [...deprecationRules(version, path.child('deprecationWarning'))];
-  if (schema !== undefined) {
-    const at = path.child('schema');
-    errors.push(...schemaErrors(schema, version.subresources?.status !== undefined, at, onRules));
-  }
-  errors.push(...subresourceRules(version, path.child('subresources')));
-  for (const [index, column] of (version.additionalPrinterColumns ?? []).entries())
+/** What may be said of a version, or, as Kubernetes reads it, once for all when they all say the same. */
+export type VersionParts = Pick<
+  Version,
+  'schema' | 'subresources' | 'additionalPrinterColumns' | 'selectableFields'
+>;
+
+export interface PartsPlace {
+  readonly path: FieldPath;
+  /** What the schema is called there. */
+  readonly schemaName: 'schema' | 'validation';
+  readonly hasStatus: boolean;
+  /** Of the schema that selectable fields are fields of. */
+  readonly schema: Schema | undefined;
+}
+
+export function validateVersionParts(
+  parts: VersionParts,
+  { path, schemaName, hasStatus, schema }: PartsPlace,
+  onRules: RuleVisitor,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  if (parts.schema !== undefined && schema !== undefined)
+    errors.push(...schemaErrors(schema, hasStatus, path.child(schemaName), onRules));
+  errors.push(...subresourceRules(parts, path.child('subresources')));
+  for (const [index, column] of (parts.additionalPrinterColumns ?? []).entries())
     errors.push(...columnRules(column, path.child('additionalPrinterColumns').index(index)));
-  errors.push(...selectableRules(version, schema, path.child('selectableFields')));
+  errors.push(...selectableRules(parts, schema, path.child('selectableFields')));
   return errors;
+}
+
+/** The parts that all versions have in common, and each version without them. */
+export function sharedParts(versions: readonly Version[]): {
+  readonly shared: VersionParts;
+  readonly own: readonly Version[];
+} {
+  const shared: Record<string, unknown> = {};
+  for (const name of ['schema', 'subresources', 'additionalPrinterColumns', 'selectableFields'] as const) {
+    const value = versions[0]?.[name];
+    if (value !== undefined && versions.every((version) => deepEqual(version[name], value)))
+      shared[name] = value;
+  }
+  const own = versions.map((version) => {
+    const kept = Object.entries(version).filter(([name]) => !(name in shared));
+    // Only optional parts are taken out.
+    return Object.fromEntries(kept) as unknown as Version;
+  });
+  return { shared, own };
 }
 
 function schemaErrors(
@@ -65,7 +101,7 @@ function schemaErrors(
   return errors;
 }
 
-function deprecationRules(version: Version, path: FieldPath): FieldError[] {
+export function deprecationRules(version: Version, path: FieldPath): FieldError[] {
   const { deprecated = false, deprecationWarning: text } = version;
   if (text === undefined) return [];
   if (!deprecated) return [fieldInvalid(path, text, 'can only be set for deprecated versions')];
@@ -80,7 +116,7 @@ function deprecationRules(version: Version, path: FieldPath): FieldError[] {
   return errors;
 }
 
-function subresourceRules({ subresources }: Version, path: FieldPath): FieldError[] {
+function subresourceRules({ subresources }: VersionParts, path: FieldPath): FieldError[] {
   const scale = subresources?.scale;
   if (scale === undefined) return [];
   return [
@@ -127,7 +163,7 @@ function columnRules(column: DeepReadonly<PrinterColumn>, path: FieldPath): Fiel
   return errors;
 }
 
-function selectableRules(version: Version, schema: Schema | undefined, path: FieldPath): FieldError[] {
+function selectableRules(version: VersionParts, schema: Schema | undefined, path: FieldPath): FieldError[] {
   const fields = version.selectableFields ?? [];
   if (fields.length === 0) return [];
   if (schema === undefined) {

@@ -60,15 +60,14 @@ export function checkEnum(found: Findings, value: unknown, schema: Schema, path:
 export function checkString(found: Findings, value: string, schema: Schema, path: string): void {
   const { minLength, maxLength, pattern, format } = schema;
   const length = minLength === undefined && maxLength === undefined ? 0 : characters(value);
+  // Only the first of these is told.
   if (maxLength !== undefined && length > maxLength) {
     const unit = maxLength === 1 ? 'byte' : 'bytes';
     found.add('FieldValueTooLong', path, undefined, `may not be more than ${maxLength} ${unit}`);
-  }
-  if (minLength !== undefined && length < minLength) {
+  } else if (minLength !== undefined && length < minLength) {
     const text = `${path} in body should be at least ${minLength} chars long`;
     found.add('FieldValueInvalid', path, value, text);
-  }
-  if (pattern !== undefined && pattern !== '' && !compileGoRegExp(pattern).test(value))
+  } else if (pattern !== undefined && pattern !== '' && !compileGoRegExp(pattern).test(value))
     found.add('FieldValueInvalid', path, value, `${path} in body should match '${pattern}'`);
   if (format !== undefined && format !== '' && schema.type !== 'integer' && !hasFormat(value, format)) {
     const text = `${path} in body must be of type ${format}: ${JSON.stringify(value)}`;
@@ -107,9 +106,9 @@ function checkRange(
   format: string,
   path: string,
 ): void {
-  if (type !== 'integer' || !Number.isInteger(value)) return;
+  if (type !== 'integer') return;
   const bound = format === 'int32' ? INT32 : INT64;
-  if (value >= -bound && value < bound) return;
+  if (Number.isInteger(value) && value >= -bound && value < bound) return;
   const text = format === '' ? '(default format)' : `with format ${format}`;
   found.add('FieldValueInvalid', '', '', `Checked value must be of type integer ${text} in ${path}`);
 }
