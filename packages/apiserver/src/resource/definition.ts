@@ -105,11 +105,6 @@ export interface ResourceDefinition {
   };
 }
 
-/** `deployments.apps`, `pods`. */
-export function groupResourceOf(definition: Pick<ResourceDefinition, 'group' | 'plural'>): string {
-  return definition.group === '' ? definition.plural : `${definition.plural}.${definition.group}`;
-}
-
 /** Where the resource's objects begin in the store. */
 export function storagePrefix(definition: Pick<ResourceDefinition, 'storage'>): string {
   return `/${definition.storage.group}/${definition.storage.plural}/`;

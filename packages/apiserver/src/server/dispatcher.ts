@@ -4,7 +4,6 @@ import {
   newAccessDenied,
   newBadRequest,
   newMethodNotSupported,
-  newTooManyRequests,
   StatusError,
   toStatus,
 } from '@windlass/apimachinery';
@@ -441,9 +440,4 @@ function warningHeader(warnings: readonly string[]): string {
   return [...new Set(warnings)]
     .map((text) => `299 - ${JSON.stringify(text.replace(/[^\x20-\x7e]/g, ' '))}`)
     .join(', ');
-}
-
-/** For fronts that have too much to do already. */
-export function overloaded(): StatusError {
-  return newTooManyRequests('Too many requests, please try again later.', 1);
 }

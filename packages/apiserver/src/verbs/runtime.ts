@@ -34,5 +34,3 @@ export interface Allocator {
   /** The object is gone. */
   release(definition: ResourceDefinition, object: object): void;
 }
-
-export const noAllocator: Allocator = Object.freeze({ allocate: () => () => {}, release: () => {} });
