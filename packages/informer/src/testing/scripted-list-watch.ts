@@ -87,7 +87,7 @@ export class ScriptedListWatch implements ListWatch<TestObject> {
       const release = onAbort(request.signal, () => reject(abortError(request.signal)));
       this.#lists.push({
         request,
-        answer: (version, items = [], token = undefined) => {
+        answer: (version, items = [], token?: string) => {
           release();
           resolve({ items, resourceVersion: String(version), continueToken: token });
         },
