@@ -54,7 +54,7 @@ export class CelEnvironment {
     fields: Readonly<Record<string, string>>,
     equal: (a: unknown, b: unknown) => boolean,
   ): this {
-    this.#engine.registerType(name, { ctor: constructor as never, fields: { ...fields } });
+    this.#engine.registerType(name, { ctor: constructor, fields: { ...fields } });
     this.#engine.registerOperator(`${name} == ${name}`, equal);
     return this;
   }

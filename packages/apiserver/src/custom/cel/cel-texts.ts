@@ -23,7 +23,7 @@ export function registerTextFunctions(env: Environment): void {
   add('string.upperAscii(): string', (text: string) =>
     text.replaceAll(/[a-z]/g, (char) => char.toUpperCase()),
   );
-  add('string.reverse(): string', (text: string) => [...text].toReversed().join(''));
+  add('string.reverse(): string', (text: string) => Array.from(text).toReversed().join(''));
   add('string.format(list<dyn>): string', formatText);
 }
 
@@ -40,7 +40,7 @@ function replaceSome(text: string, from: string, to: string, limit: bigint): str
 }
 
 function charAt(text: string, index: bigint): string {
-  const chars = [...text];
+  const chars = Array.from(text);
   if (index < 0n || index > BigInt(chars.length)) throw new Error(`index out of range: ${index}`);
   return chars[Number(index)] ?? '';
 }
@@ -63,15 +63,13 @@ function formatText(pattern: string, values: readonly unknown[]): string {
         case 'x':
         case 'X': {
           const hex =
-            typeof value === 'string'
-              ? Buffer.from(value).toString('hex')
-              : BigInt(value as bigint).toString(16);
+            typeof value === 'string' ? Buffer.from(value).toString('hex') : (value as bigint).toString(16);
           return verb === 'X' ? hex.toUpperCase() : hex;
         }
         case 'o':
-          return BigInt(value as bigint).toString(8);
+          return (value as bigint).toString(8);
         case 'b':
-          return BigInt(value as bigint).toString(2);
+          return (value as bigint).toString(2);
         default:
           return text(value);
       }
@@ -84,5 +82,5 @@ function text(value: unknown): string {
   if (value instanceof Date) return value.toISOString().replace('.000Z', 'Z');
   if (value instanceof Map)
     return `{${[...value].map(([key, item]) => `${text(key)}: ${text(item)}`).join(', ')}}`;
-  return String(value as string | number | bigint | boolean | null);
+  return String(value);
 }

@@ -27,7 +27,7 @@ export const definitionRules: KindRules = {
     },
     prepareForUpdate(draft, old) {
       const definition = asDefinition(draft);
-      const status = deepCopy(asStored(old).status) as DefinitionStatus | undefined;
+      const status = deepCopy(asStored(old).status);
       definition.status = status ?? {};
       keepStorageVersion(definition, definition.status);
     },

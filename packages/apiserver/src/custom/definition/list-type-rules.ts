@@ -7,7 +7,7 @@ import {
   fieldRequired,
   type Schema,
 } from '@windlass/apimachinery';
-import { typeMustBe } from './schema-rules.ts';
+import { typeMustBe } from './type-rule.ts';
 
 const LIST_TYPE = 'x-kubernetes-list-type';
 const KEYS = 'x-kubernetes-list-map-keys';

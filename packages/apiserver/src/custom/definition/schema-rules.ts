@@ -4,11 +4,11 @@ import {
   fieldForbidden,
   fieldInvalid,
   fieldNotSupported,
-  fieldRequired,
   type Schema,
 } from '@windlass/apimachinery';
 import { META_FIELDS, mapValueSchema } from '../schema/children.ts';
 import { listTypeRules } from './list-type-rules.ts';
+import { typeMustBe } from './type-rule.ts';
 
 /** Where a schema is within its definition, as far as rules depend on it. */
 export interface SchemaPlace {
@@ -144,11 +144,4 @@ function ownRules(schema: Schema, place: SchemaPlace): FieldError[] {
       errors.push(fieldNotSupported(path.child('x-kubernetes-map-type'), mapType, ['atomic', 'granular']));
   }
   return errors;
-}
-
-export function typeMustBe(schema: Schema, type: string, key: string, path: FieldPath): FieldError[] {
-  if (schema.type === type) return [];
-  const text = `must be ${type} if ${key} is specified`;
-  const at = path.child('type');
-  return [schema.type === undefined ? fieldRequired(at, text) : fieldInvalid(at, schema.type, text)];
 }

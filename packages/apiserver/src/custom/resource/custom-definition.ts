@@ -180,5 +180,5 @@ function decode(
   draft['kind'] = kind;
   draft['apiVersion'] = apiVersionOf(identity);
   // Metadata is typed above; the rest may be anything that the schema allows.
-  return { draft: draft as Draft, problems };
+  return { draft: draft, problems };
 }

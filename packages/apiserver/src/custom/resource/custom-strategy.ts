@@ -34,7 +34,7 @@ const BLOCKING: ReadonlySet<FieldError['type']> = new Set([
   'FieldValueTypeInvalid',
 ]);
 
-const STANDARD_FINALIZERS = ['orphan', 'foregroundDeletion', 'kubernetes'];
+const STANDARD_FINALIZERS = new Set(['orphan', 'foregroundDeletion', 'kubernetes']);
 
 /** The rules of a custom resource: those of its schema. */
 export function customStrategy(options: CustomStrategyOptions): Strategy {
@@ -103,7 +103,7 @@ export function customStrategy(options: CustomStrategyOptions): Strategy {
 }
 
 function setDefaults(draft: Draft, schema: Schema): void {
-  const { metadata, ...fields } = draft;
+  const { metadata: _metadata, ...fields } = draft;
   // What stands at the root of the metadata is not for schemas to say.
   const { metadata: _, ...properties } = schema.properties ?? {};
   const filled = withDefaults<Record<string, unknown>>(fields, { ...schema, properties });
@@ -124,7 +124,7 @@ function finalizerWarnings(object: Stored, old: Stored | undefined): string[] {
     .toSorted()
     .flatMap((name) => {
       const texts = validateQualifiedName(name);
-      if (!name.includes('/') && !STANDARD_FINALIZERS.includes(name)) {
+      if (!name.includes('/') && !STANDARD_FINALIZERS.has(name)) {
         const how = name.includes('.') ? ' including a path (/)' : '';
         texts.push(
           `prefer a domain-qualified finalizer name${how} to avoid accidental conflicts with other finalizer writers`,

@@ -74,8 +74,8 @@ export function hasFormat(text: string, format: string): boolean {
 }
 
 function isUri(text: string): boolean {
-  if (text.startsWith('/')) return !/[\x00-\x20\x7f]/.test(text);
-  return /^[a-zA-Z][a-zA-Z0-9+.-]*:/.test(text) && !/[\x00-\x20\x7f]/.test(text);
+  if (text.startsWith('/')) return !/[^\x21-\x7e\u0080-\u{10ffff}]/u.test(text);
+  return /^[a-zA-Z][a-zA-Z0-9+.-]*:/.test(text) && !/[^\x21-\x7e\u0080-\u{10ffff}]/u.test(text);
 }
 
 function isHostname(text: string): boolean {

@@ -34,7 +34,7 @@ const POSIX: Readonly<Record<string, string>> = {
   xdigit: '0-9A-Fa-f',
 };
 
-const SYNTAX = new Set([...'^$\\.*+?()[]{}|/']);
+const SYNTAX = new Set('^$\\.*+?()[]{}|/');
 const MAX_REPEAT = 1000;
 
 class Translation {
@@ -81,7 +81,7 @@ class Translation {
     const [whole, set = '', end] = flags;
     if (set.includes('U')) throw new SyntaxError('the ungreedy flag is not supported');
     if (set.includes('s')) this.#isDotAll = true;
-    const others = [...set].filter((flag) => flag === 'i' || flag === 'm');
+    const others = set.split('').filter((flag) => flag === 'i' || flag === 'm');
     if (end === ':') {
       this.#take(whole.length, others.length === 0 ? '(?:' : `(?${others.join('')}:`);
       return;
@@ -112,7 +112,7 @@ class Translation {
     if (char === 'Q' && !inClass) {
       const end = rest.indexOf('\\E', 2);
       const literal = rest.slice(2, end < 0 ? undefined : end);
-      this.#take(end < 0 ? rest.length : end + 2, [...literal].map(quoted).join(''));
+      this.#take(end < 0 ? rest.length : end + 2, Array.from(literal).map(quoted).join(''));
     } else if (char === 's') this.#take(2, inClass ? '\\t\\n\\f\\r ' : '[\\t\\n\\f\\r ]');
     else if (char === 'S' && !inClass) this.#take(2, '[^\\t\\n\\f\\r ]');
     else if (char === 'A' && !inClass) this.#take(2, '(?<![^])');
