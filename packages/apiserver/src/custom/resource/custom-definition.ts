@@ -7,7 +7,7 @@ import {
   TypedFormError,
 } from '@windlass/apimachinery';
 import type { Decoded, ResourceDefinition, SubresourceDefinition, Verb } from '../../resource/definition.ts';
-import type { Draft, Stored } from '../../resource/strategy.ts';
+import type { Stored } from '../../resource/strategy.ts';
 import {
   type DefinitionVersion,
   type StoredDefinition,

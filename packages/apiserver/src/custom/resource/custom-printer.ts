@@ -91,5 +91,5 @@ function since(text: string, now: number): string {
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   if (value === null) return '<nil>';
-  return typeof value === 'object' ? canonicalJson(value) : String(value);
+  return typeof value === 'number' || typeof value === 'boolean' ? `${value}` : canonicalJson(value);
 }
