@@ -234,10 +234,10 @@ describe('admission', () => {
     assert.equal(answers.filter(({ status }) => status === 201).length, count);
     assert.equal(count, 4);
     // What goes makes room again.
-    const made = answers.find(({ status }) => status === 201)?.body as
+    const accepted = answers.find(({ status }) => status === 201)?.body as
       | { metadata: { name: string } }
       | undefined;
-    const deleted = await call('DELETE', `${collection}/${made?.metadata.name ?? ''}`);
+    const deleted = await call('DELETE', `${collection}/${accepted?.metadata.name ?? ''}`);
     assert.equal(deleted.status, 200);
     await eventually(() => create(collection, { metadata: { name: 'again' } }), 201).then(({ status }) =>
       assert.equal(status, 201),
