@@ -39,9 +39,9 @@ const DEFAULT_MAX_UPDATE_MANAGERS = 10;
  * of its endpoints. It neither reads nor writes anything. Objects that go in are not changed, and what
  * comes out shares with them what is the same.
  *
- * Cost: applying to an 8 kB pod with three owners takes 1.7 times as long as JSON.parse of it, and 9
- * times when something must be removed. An update takes as long as a parse when it shares what it did not
- * change with the live object.
+ * Cost: applying to an 8 kB pod with three owners takes twice as long as JSON.parse of it, and 7 times
+ * when something must be removed; an update takes as long as a parse and a half when it shares what it
+ * did not change with the live object. On a busy 2-core machine that was 0.12, 0.5 and 0.1 ms.
  */
 export class FieldManager {
   readonly #options: FieldManagerOptions;

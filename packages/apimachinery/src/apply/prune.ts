@@ -22,9 +22,10 @@ export function prune(
   if (last.apiVersion === now.apiVersion && last.fields.isSubsetOf(now.fields)) return merged;
   const inLast = context.convert(merged, last.apiVersion);
   if (inLast === undefined) return merged;
+  const fieldsOf = rememberFields();
   const gone = remove(inLast, withNamedMembers(last.fields, inLast.type));
-  const kept = addBackOwned(inLast, gone, managers, context);
-  const pruned = addBackDangling(inLast, kept, last, context);
+  const kept = addBackOwned(inLast, gone, managers, context, fieldsOf);
+  const pruned = addBackDangling(inLast, kept, last, context, fieldsOf);
   return context.convert(pruned, now.apiVersion) ?? merged;
 }
 
@@ -33,12 +34,25 @@ function remove(object: TypedObject, fields: FieldSet): TypedObject {
   return value === object.value ? object : { ...object, value: isJsonObject(value) ? value : {} };
 }
 
+type FieldsOf = (object: TypedObject) => FieldSet;
+
+/** All fields of an object. It is asked for more than once, and is most of the work. */
+function rememberFields(): FieldsOf {
+  const known = new Map<TypedObject, FieldSet>();
+  return (object) => {
+    const fields = known.get(object) ?? withNamedMembers(toFieldSet(object.value, object.type), object.type);
+    known.set(object, fields);
+    return fields;
+  };
+}
+
 /** Puts back what anybody owns, the applying manager included. */
 function addBackOwned(
   merged: TypedObject,
   pruned: TypedObject,
   managers: Managers,
   context: UpdateContext,
+  fieldsOf: FieldsOf,
 ): TypedObject {
   const owned = new Map<string, FieldSet>();
   // The version of the objects comes first, because what is missing may be needed to convert them.
@@ -51,9 +65,8 @@ function addBackOwned(
     const before = context.convert(from, apiVersion);
     const after = before && context.convert(kept, apiVersion);
     if (before === undefined || after === undefined || fields.isEmpty) continue;
-    const { type } = before;
-    const stays = withNamedMembers(toFieldSet(after.value, type), type).union(withNamedMembers(fields, type));
-    kept = remove(before, withNamedMembers(toFieldSet(before.value, type), type).difference(stays));
+    const stays = fieldsOf(after).union(withNamedMembers(fields, before.type));
+    kept = remove(before, fieldsOf(before).difference(stays));
     from = before;
   }
   return kept;
@@ -65,11 +78,10 @@ function addBackDangling(
   pruned: TypedObject,
   last: Manager,
   context: UpdateContext,
+  fieldsOf: FieldsOf,
 ): TypedObject {
   const converted = context.convert(pruned, last.apiVersion);
   if (converted === undefined) return merged;
-  const { type } = merged;
-  const before = withNamedMembers(toFieldSet(merged.value, type), type);
-  const after = withNamedMembers(toFieldSet(converted.value, type), type);
-  return remove(merged, before.difference(after).intersection(withNamedMembers(last.fields, type)));
+  const applied = withNamedMembers(last.fields, merged.type);
+  return remove(merged, fieldsOf(merged).difference(fieldsOf(converted)).intersection(applied));
 }
