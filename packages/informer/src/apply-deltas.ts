@@ -124,7 +124,7 @@ function replaceAll<T extends KubeObject>(
   if (indexer.size === 0) {
     for (const [key, now] of objects)
       notifications.push({ type: 'add', key, now, isInInitialList: isInitialList });
-    indexer.fill(objects);
+    indexer.adopt(objects);
     return;
   }
   for (const [key, old] of indexer.entries()) {

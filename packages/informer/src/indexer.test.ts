@@ -125,9 +125,9 @@ test('a lazy index costs nothing until it is asked for, and is whole from then o
 test('the first state is taken over as it is, a second one is refused', () => {
   const indexer = new Indexer<TestObject>({ indexers: { color: byColor } });
   const first = new Map([['ns/a', object('ns/a', { color: 'red' })]]);
-  indexer.fill(first);
+  indexer.adopt(first);
   assert.deepEqual(indexer.indexKeys('color', 'red'), ['ns/a']);
-  assert.throws(() => indexer.fill(new Map()), TypeError);
+  assert.throws(() => indexer.adopt(new Map()), TypeError);
 });
 
 test('in any sequence every index holds what its function says of what is stored', () => {

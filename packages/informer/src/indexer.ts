@@ -129,8 +129,8 @@ export class Indexer<T extends KubeObject> implements ReadIndexer<T> {
   }
 
   /** Takes the map over as its own, where there is nothing yet: the first list is stored without a copy. */
-  fill(objects: Map<string, DeepReadonly<T>>): void {
-    if (this.#objects.size > 0) throw new TypeError('an indexer that holds objects cannot be filled');
+  adopt(objects: Map<string, DeepReadonly<T>>): void {
+    if (this.#objects.size > 0) throw new TypeError('an indexer that holds objects cannot adopt others');
     this.#objects = objects;
     if (this.#indices.size === 0) return;
     for (const [key, object] of objects) this.#reindex(key, undefined, object);

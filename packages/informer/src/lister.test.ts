@@ -14,7 +14,7 @@ function lister() {
   ] as const;
   for (const [key, app] of rows)
     indexer.set(key, testObject(key, { uid: key, version: 1, writes: 1, labels: { app } }));
-  return createLister(indexer, { group: 'example.com', plural: 'things' });
+  return createLister<TestObject>(indexer, { group: 'example.com', plural: 'things' });
 }
 
 const names = (objects: readonly { readonly metadata: { readonly name: string } }[]): string[] =>
