@@ -4,11 +4,11 @@ import { NONE } from './slots.ts';
 const MIN_CAPACITY = 64;
 
 /**
- * Slots and the times at which they fall due, soonest first, and those of one time in the order in which
- * they were given it: a heap of four children a node that knows where each slot is, so that moving or
- * removing any one of them needs no search. The times stand in the order of the heap, where the four
- * children of a node are neighbours and nothing needs following to compare them: that is why the general
- * heap of `base` is not used here (`npm run bench -- workqueue`, the delayed rows).
+ * Slots and the times at which they fall due, soonest first, and those of one time in any order: a heap of
+ * four children a node that knows where each slot is, so that moving or removing any one of them needs no
+ * search. The times stand in the order of the heap, where the four children of a node are neighbours and
+ * nothing needs following to compare them: that is why the general heap of `base` is not used here
+ * (`npm run bench -- workqueue`, the delayed rows).
  *
  * push, remove, move: O(log n). has, dueAt, peek: O(1).
  */
@@ -18,9 +18,6 @@ export class DelayHeap {
   #size = 0;
   /** By slot: where it is in the heap, plus one. Zero when it is not there. */
   #places = new Int32Array(0);
-  /** By slot: when it was given its time, in steps. */
-  #orders = new Int32Array(0);
-  #steps = 0;
 
   get size(): number {
     return this.#size;
@@ -49,7 +46,6 @@ export class DelayHeap {
   push(slot: number, dueAt: number): void {
     if (this.#size === this.#heap.length) this.#resize(this.#size * 2);
     if (slot >= this.#places.length) this.#growPlaces(slot);
-    this.#stamp(slot);
     this.#siftUp(slot, dueAt, this.#size++);
   }
 
@@ -65,14 +61,13 @@ export class DelayHeap {
 
   /** Gives a slot that is here another time, earlier or later. */
   move(slot: number, dueAt: number): void {
-    this.#stamp(slot);
     this.#settle(slot, dueAt, this.#index(slot));
   }
 
   /** Soonest first. The first n cost O(n log n), however many there are. */
   *[Symbol.iterator](): IterableIterator<number> {
-    const next = new Heap<HeapItem & { readonly index: number }>((a, b) =>
-      this.#comesBefore(a.index, b.index),
+    const next = new Heap<HeapItem & { readonly index: number }>(
+      (a, b) => this.#time(a.index) < this.#time(b.index),
     );
     if (this.#size > 0) next.push({ index: 0, heapIndex: -1 });
     for (let node = next.pop(); node !== undefined; node = next.pop()) {
@@ -95,28 +90,6 @@ export class DelayHeap {
     return (this.#places[slot] as number) - 1;
   }
 
-  #stamp(slot: number): void {
-    this.#steps = (this.#steps + 1) | 0;
-    this.#orders[slot] = this.#steps;
-  }
-
-  /** Whether a slot with that time comes before the one at the index. */
-  #isBefore(dueAt: number, slot: number, index: number): boolean {
-    const other = this.#time(index);
-    return dueAt < other || (dueAt === other && this.#isOlder(slot, this.#at(index)));
-  }
-
-  #comesBefore(index: number, otherIndex: number): boolean {
-    const time = this.#time(index);
-    const other = this.#time(otherIndex);
-    return time < other || (time === other && this.#isOlder(this.#at(index), this.#at(otherIndex)));
-  }
-
-  #isOlder(slot: number, other: number): boolean {
-    // The difference wraps as the steps do, so it is right across their end.
-    return (((this.#orders[slot] as number) - (this.#orders[other] as number)) | 0) < 0;
-  }
-
   #place(slot: number, dueAt: number, index: number): void {
     this.#heap[index] = slot;
     this.#times[index] = dueAt;
@@ -132,8 +105,9 @@ export class DelayHeap {
     let index = start;
     while (index > 0) {
       const parentIndex = (index - 1) >> 2;
-      if (!this.#isBefore(dueAt, slot, parentIndex)) break;
-      this.#place(this.#at(parentIndex), this.#time(parentIndex), index);
+      const parentDueAt = this.#time(parentIndex);
+      if (dueAt >= parentDueAt) break;
+      this.#place(this.#at(parentIndex), parentDueAt, index);
       index = parentIndex;
     }
     this.#place(slot, dueAt, index);
@@ -146,10 +120,17 @@ export class DelayHeap {
       const first = index * 4 + 1;
       if (first >= this.#size) break;
       let child = first;
+      let childDueAt = this.#time(first);
       const end = Math.min(first + 4, this.#size);
-      for (let next = first + 1; next < end; next++) if (this.#comesBefore(next, child)) child = next;
-      if (this.#isBefore(dueAt, slot, child)) break;
-      this.#place(this.#at(child), this.#time(child), index);
+      for (let next = first + 1; next < end; next++) {
+        const time = this.#time(next);
+        if (time < childDueAt) {
+          child = next;
+          childDueAt = time;
+        }
+      }
+      if (childDueAt >= dueAt) break;
+      this.#place(this.#at(child), childDueAt, index);
       index = child;
     }
     this.#place(slot, dueAt, index);
@@ -165,12 +146,8 @@ export class DelayHeap {
   }
 
   #growPlaces(slot: number): void {
-    const capacity = Math.max(MIN_CAPACITY, this.#places.length * 2, slot + 1);
-    const places = new Int32Array(capacity);
+    const places = new Int32Array(Math.max(MIN_CAPACITY, this.#places.length * 2, slot + 1));
     places.set(this.#places);
     this.#places = places;
-    const orders = new Int32Array(capacity);
-    orders.set(this.#orders);
-    this.#orders = orders;
   }
 }

@@ -13,6 +13,9 @@ export class Delays<K, R> {
   /** By slot, and only as far as slots were delayed: a queue that delays nothing does not pay for them. */
   #priorities = new Float64Array(0);
   #retries = new Uint8Array(0);
+  /** When the slot was given its time, in steps that wrap around. */
+  #stamps = new Int32Array(0);
+  #steps = 0;
 
   constructor(slots: Slots<K>) {
     this.#slots = slots;
@@ -30,11 +33,6 @@ export class Delays<K, R> {
   get firstDueAt(): number {
     const slot = this.#heap.peek();
     return slot === NONE ? Number.POSITIVE_INFINITY : this.#heap.dueAt(slot);
-  }
-
-  /** The slot that falls due first if its time has come, else NONE. */
-  due(now: number): number {
-    return this.firstDueAt <= now ? this.#heap.peek() : NONE;
   }
 
   dueAt(slot: number): number {
@@ -61,7 +59,7 @@ export class Delays<K, R> {
   /** The earlier time wins, and the higher priority; reasons come together. */
   add(slot: number, dueAt: number, priority: number, reason: R | undefined): void {
     if (!this.#heap.has(slot)) this.#begin(slot, dueAt, priority);
-    else if (dueAt < this.#heap.dueAt(slot)) this.#heap.move(slot, dueAt);
+    else if (dueAt < this.#heap.dueAt(slot)) this.move(slot, dueAt);
     this.join(slot, priority, reason);
   }
 
@@ -73,17 +71,36 @@ export class Delays<K, R> {
 
   move(slot: number, dueAt: number): void {
     this.#heap.move(slot, dueAt);
+    this.#stamp(slot);
   }
 
-  /** The slot is no longer delayed. Returns the reasons it carried. */
-  end(slot: number): Reasons<R> {
-    this.#heap.remove(slot);
-    this.#slots.setDelayed(slot, false);
+  cancel(slot: number): void {
+    this.#end(slot);
+    this.#reasons.take(slot);
+  }
+
+  /**
+   * Takes out the slots that fall due first, if their time has come: all of one time, in the order in which
+   * they were given it. What they carry is to be taken by `takeReasons`.
+   */
+  takeDue(now: number): readonly number[] {
+    const dueAt = this.firstDueAt;
+    if (dueAt > now) return [];
+    const due: number[] = [];
+    for (let slot = this.#heap.peek(); this.firstDueAt === dueAt; slot = this.#heap.peek()) {
+      this.#end(slot);
+      due.push(slot);
+    }
+    // The difference wraps as the stamps do. The heap keeps no order among equals, which is what makes them cheap.
+    return due.sort((a, b) => ((this.#stamps[a] as number) - (this.#stamps[b] as number)) | 0);
+  }
+
+  takeReasons(slot: number): Reasons<R> {
     return this.#reasons.take(slot);
   }
 
   clear(): void {
-    for (let slot = this.#heap.last(); slot !== NONE; slot = this.#heap.last()) this.end(slot);
+    for (let slot = this.#heap.last(); slot !== NONE; slot = this.#heap.last()) this.cancel(slot);
   }
 
   /** Soonest first. The first n cost O(n log n), however many there are. */
@@ -91,21 +108,34 @@ export class Delays<K, R> {
     return this.#heap[Symbol.iterator]();
   }
 
+  #end(slot: number): void {
+    this.#heap.remove(slot);
+    this.#slots.setDelayed(slot, false);
+  }
+
+  #stamp(slot: number): void {
+    this.#steps = (this.#steps + 1) | 0;
+    this.#stamps[slot] = this.#steps;
+  }
+
   #begin(slot: number, dueAt: number, priority: number): void {
     if (slot >= this.#priorities.length) this.#grow(slot);
     this.#heap.push(slot, dueAt);
     this.#priorities[slot] = priority;
     this.#retries[slot] = 0;
+    this.#stamp(slot);
     this.#slots.setDelayed(slot, true);
   }
 
   #grow(slot: number): void {
     const capacity = Math.max(64, this.#priorities.length * 2, slot + 1);
-    const priorities = new Float64Array(capacity);
-    priorities.set(this.#priorities);
-    this.#priorities = priorities;
-    const retries = new Uint8Array(capacity);
-    retries.set(this.#retries);
-    this.#retries = retries;
+    this.#priorities = grown(this.#priorities, new Float64Array(capacity));
+    this.#retries = grown(this.#retries, new Uint8Array(capacity));
+    this.#stamps = grown(this.#stamps, new Int32Array(capacity));
   }
+}
+
+function grown<A extends { set(from: A): void }>(from: A, to: A): A {
+  to.set(from);
+  return to;
 }

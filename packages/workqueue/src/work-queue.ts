@@ -50,7 +50,7 @@ export class WorkQueue<K = string, R = string> extends Queue<K, R> {
     if (this.lifecycle !== 'open') return false;
     this.metrics?.retried();
     if (delayMs <= 0) return this.add(key, options);
-    this.#delay(key, delayMs, priority, options?.reason);
+    this.#delay(this.slots.claim(key), delayMs, priority, options?.reason);
     return true;
   }
 
@@ -71,7 +71,10 @@ export class WorkQueue<K = string, R = string> extends Queue<K, R> {
     const delayMs = this.#limiter.when(key);
     checkDelay('what when() of the rate limiter returns', delayMs);
     if (delayMs <= 0) return this.add(key, options);
-    this.#delays.setIsRetry(this.#delay(key, delayMs, priority, options?.reason), true);
+    // Claimed only now: the limiter is not ours, and may use the queue.
+    const slot = this.slots.claim(key);
+    this.#delay(slot, delayMs, priority, options?.reason);
+    this.#delays.setIsRetry(slot, true);
     return true;
   }
 
@@ -90,7 +93,7 @@ export class WorkQueue<K = string, R = string> extends Queue<K, R> {
   cancel(key: K): boolean {
     const pending = this.#pending(key);
     if (pending === NONE) return false;
-    this.#delays.end(pending);
+    this.#delays.cancel(pending);
     this.#arm(this.clock.monotonic());
     return true;
   }
@@ -175,12 +178,10 @@ export class WorkQueue<K = string, R = string> extends Queue<K, R> {
     return slot !== NONE && this.#delays.has(slot) ? slot : NONE;
   }
 
-  #delay(key: K, delayMs: number, priority: number, reason: R | undefined): number {
+  #delay(slot: number, delayMs: number, priority: number, reason: R | undefined): void {
     const now = this.clock.monotonic();
-    const slot = this.slots.claim(key);
     this.#delays.add(slot, now + delayMs, priority, reason);
     if (now + delayMs < this.#timerAt) this.#arm(now);
-    return slot;
   }
 
   /** One timer, for the delay that falls due first. */
@@ -196,10 +197,11 @@ export class WorkQueue<K = string, R = string> extends Queue<K, R> {
     this.#timer = undefined;
     this.#timerAt = Number.POSITIVE_INFINITY;
     const now = this.clock.monotonic();
-    for (let slot = this.#delays.due(now); slot !== NONE; slot = this.#delays.due(now)) {
-      const reasons = this.#delays.end(slot);
-      this.enqueue(slot, this.#delays.priority(slot));
-      this.reasons.addAll(slot, reasons);
+    for (let due = this.#delays.takeDue(now); due.length > 0; due = this.#delays.takeDue(now)) {
+      for (const slot of due) {
+        this.enqueue(slot, this.#delays.priority(slot));
+        this.reasons.addAll(slot, this.#delays.takeReasons(slot));
+      }
     }
     this.#arm(now);
     this.serveWaiters();

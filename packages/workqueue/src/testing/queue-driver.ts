@@ -165,7 +165,13 @@ export class QueueDriver {
     for (const waiter of this.#waiters) assert.equal(waiter.outcome, undefined, 'a worker was woken in vain');
     const snapshot = this.#queue.snapshot(Number.POSITIVE_INFINITY);
     const processingKeys = snapshot.processingKeys.toSorted((a, b) => (a.key < b.key ? -1 : 1));
-    assert.deepEqual({ ...snapshot, processingKeys }, this.#model.snapshot());
+    const byName = snapshot.delayedKeys.toSorted((a, b) => (a.key < b.key ? -1 : 1));
+    const delayedKeys = byName.toSorted((a, b) => a.dueInMs - b.dueInMs);
+    assert.deepEqual({ ...snapshot, processingKeys, delayedKeys }, this.#model.snapshot());
+    assert.deepEqual(
+      snapshot.delayedKeys.map(({ dueInMs }) => dueInMs),
+      delayedKeys.map(({ dueInMs }) => dueInMs),
+    );
     assert.equal(this.#queue.length, snapshot.queued);
     assert.equal(this.#queue.processingCount, this.#held.size);
     for (const shutDown of this.#shutDowns) assert.equal(shutDown.isOver, this.#model.hasEnded, 'shutDown');

@@ -201,10 +201,10 @@ export class QueueModel {
     );
   }
 
-  /** In the form of the queue's own snapshot; the processing keys by name. */
+  /** In the form of the queue's own snapshot; where that has no order among equals, they come by name. */
   snapshot(): object {
     const queued = this.queued().sort(([, a], [, b]) => b.priority - a.priority || a.order - b.order);
-    const delayed = this.#delays();
+    const delayed = this.#delays().sort((a, b) => a[1].dueAt - b[1].dueAt || (a[0] < b[0] ? -1 : 1));
     const running = this.#running();
     return {
       name: 'model',
