@@ -18,12 +18,16 @@ async function get(api, count) {
   return { sequential: await perSecond(1), concurrent: await perSecond(CONCURRENCY) };
 }
 
+// Kept alive, as ours is; see there.
+let kept;
+
 async function listCpu(api, count) {
   globalThis.gc();
   const before = process.cpuUsage();
-  const { items } = await api.listNamespacedPod({ namespace: 'bench' });
+  const list = await api.listNamespacedPod({ namespace: 'bench' });
   const { user, system } = process.cpuUsage(before);
-  check(items.length, count);
+  check(list.items.length, count);
+  kept = list;
   return { list: (user + system) / 1000 };
 }
 
@@ -65,5 +69,6 @@ for (let pass = -WARM_UP_PASSES; pass < Number(passes); pass++) {
   }
 }
 console.log(JSON.stringify(best));
+if (name === 'list-cpu' && kept === undefined) throw new Error('nothing was listed');
 // It leaves a connection open for each request.
 process.exit(0);
