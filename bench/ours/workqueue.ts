@@ -243,9 +243,8 @@ const scenario = scenarios[name];
 if (scenario === undefined) throw new Error(`"${name}" is none of ${Object.keys(scenarios).join(', ')}`);
 liveALittle(keptAlive);
 // A single pass is a look at whether it runs; its figure means little anyway.
-const warmsUp = Number(passes) > 1;
-for (let pass = 0; warmsUp && (pass < MIN_WARM_UP_PASSES || cpuMs() < WARM_UP_MS); pass++) {
-  await scenario(Number(count));
+if (Number(passes) > 1) {
+  for (let pass = 0; pass < MIN_WARM_UP_PASSES || cpuMs() < WARM_UP_MS; pass++) await scenario(Number(count));
 }
 const best: Record<string, number> = {};
 for (let pass = 0; pass < Number(passes); pass++) {
