@@ -10,7 +10,12 @@ import { tokenBucket } from './token-bucket.ts';
 
 const times = (limiter: RateLimiter<string>, count: number, key = 'a'): number[] =>
   Array.from({ length: count }, () => limiter.when(key));
-const chance = (next: number): Random => ({ ...new SeededRandom(1), next: () => next }) as Random;
+const chance = (next: number): Random => ({
+  next: () => next,
+  int: () => 0,
+  bytes: (length) => new Uint8Array(length),
+  uuid: () => '',
+});
 
 test('exponential doubles for each key on its own, up to its maximum', () => {
   const limiter = exponential<string>({ baseMs: 1, maxMs: 100 });
