@@ -147,7 +147,11 @@ test('the memory of a burst is given back by and by', async () => {
     queue.add(key);
     drain(queue);
   }
-  await collect();
-  const kept = buffers() - before;
+  // The collector frees buffers in a thread of its own, some time after it has found them.
+  let kept = burst;
+  for (let attempt = 0; attempt < 50 && kept >= burst / 20; attempt++) {
+    await collect();
+    kept = buffers() - before;
+  }
   assert.ok(kept < burst / 20, `${kept} of ${burst} bytes are kept`);
 });
