@@ -76,6 +76,25 @@ test('it agrees with a search through all that wait, under any sequence of opera
   );
 });
 
+test('moves leave a bounded number of stale turns behind', () => {
+  /** Counts how many turns are looked at. */
+  class CountingSlots extends Slots<number> {
+    looks = 0;
+    override turn(slot: number): number {
+      this.looks++;
+      return super.turn(slot);
+    }
+  }
+  const slots = new CountingSlots();
+  const levels = new Levels(slots, AGEING_MS);
+  for (let key = 0; key < 12; key++) levels.append(slots.claim(key), key % 2);
+  // Five others stay in each of the two levels, so that neither is ever empty.
+  for (let time = 0; time < 10_000; time++) levels.move(0, time % 2, (time + 1) % 2);
+  slots.looks = 0;
+  assert.equal([...levels].length, 12);
+  assert.ok(slots.looks < 12 + 2 * (64 + 6), `${slots.looks} turns for 12 slots`);
+});
+
 test('priorities that are no longer used are forgotten', () => {
   const slots = new Slots<number>();
   const levels = new Levels(slots, AGEING_MS);
