@@ -14,6 +14,9 @@ import { openIdPaths } from './access/tokens/openid-paths.ts';
 import { type Authenticator, SYSTEM_MASTERS, type UserInfo } from './access/user.ts';
 import { AdmissionChain } from './admission/chain.ts';
 import { defaultPlugins } from './admission/default-plugins.ts';
+import { type AuditPolicy, auditPolicyFor } from './audit/audit-policy.ts';
+import type { AuditSink } from './audit/audit-sink.ts';
+import { Auditor } from './audit/auditor.ts';
 import { Bootstrap } from './bootstrap/bootstrap.ts';
 import { builtinDefinitions } from './builtin/definitions.ts';
 import { builtinRules } from './builtin/rules.ts';
@@ -48,6 +51,8 @@ export interface ApiServerOptions {
   readonly rootCa?: string;
   /** IPv4 block of which services get their addresses. @default '10.0.0.0/24' */
   readonly serviceCidr?: string;
+  /** Tells of requests. The server closes the sink. @default none; with one, every request at level Metadata */
+  readonly audit?: { readonly sink: AuditSink; readonly policy?: AuditPolicy };
 }
 
 /** The identity of whoever runs in the server's own process. */
@@ -80,6 +85,7 @@ export class ApiServer implements AsyncDisposable {
   readonly #access: Access;
   readonly #bootstrap: Bootstrap;
   #front: HttpFront | undefined = undefined;
+  readonly #auditor: Auditor | undefined;
 
   constructor(options: ApiServerOptions) {
     this.#options = {
@@ -131,6 +137,17 @@ export class ApiServer implements AsyncDisposable {
     );
     this.#catalog.add(definitions);
     this.#definitions = new DefinitionController(runtime);
+    this.#auditor =
+      options.audit === undefined
+        ? undefined
+        : new Auditor({
+            policy: auditPolicyFor('Metadata'),
+            ...options.audit,
+            clock,
+            random,
+            logger,
+            metrics,
+          });
     this.#dispatcher = new Dispatcher({
       runtime,
       authorizer,
@@ -147,6 +164,7 @@ export class ApiServer implements AsyncDisposable {
         indexPath(this.#catalog),
       ],
       logger,
+      auditor: this.#auditor,
     });
     this.#bootstrap = new Bootstrap({
       store,
@@ -196,6 +214,7 @@ export class ApiServer implements AsyncDisposable {
       random,
       logger,
       authenticator: this.#access.authenticator,
+      auditor: this.#auditor,
       ...options,
     });
     const port = await this.#front.listen();
@@ -207,6 +226,7 @@ export class ApiServer implements AsyncDisposable {
     await this.#front?.close();
     await Promise.all([this.#definitions.stop(), this.#bootstrap.stop(), this.#access.stop()]);
     await this.#options.store.close();
+    await this.#options.audit?.sink.close();
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -1,4 +1,13 @@
 export type { Authenticator, Credentials, UserInfo } from './access/user.ts';
 export { issueCertificate, type KeyPair } from './access/x509/certificate.ts';
 export { ApiServer, type ApiServerOptions, type ListenOptions } from './api-server.ts';
+export { AuditFile, type AuditFileOptions } from './audit/audit-file.ts';
+export {
+  AUDIT_LEVELS,
+  type AuditLevel,
+  type AuditPolicy,
+  auditPolicyFor,
+  parseAuditPolicy,
+} from './audit/audit-policy.ts';
+export type { AuditSink } from './audit/audit-sink.ts';
 export * from './storage/index.ts';

@@ -17,6 +17,10 @@ Flags of up and apiserver:
   --in-memory          keep objects in memory only
   --output FORMAT      text or json                   (default text)
   --log-level LEVEL    debug, info, warn or error     (default warn)
+  --audit-level LEVEL  None, Metadata, Request or RequestResponse: what is
+                       logged of requests             (default None)
+  --audit-policy FILE  an audit.k8s.io/v1 Policy, instead of one level
+  --audit-log FILE     where to                       (default DATA-DIR/audit.log)
 
 Examples:
   windlass up

@@ -39,6 +39,8 @@ describe('the command line', () => {
     [['up', '--port', 'x'], 2, '--port must be a number from 0 to 65535, but it is "x"'],
     [['up', '--output', 'xml'], 2, '--output must be text or json, but it is "xml"'],
     [['up', '--log-level', 'loud'], 2, '--log-level must be debug, info, warn or error, but it is "loud"'],
+    [['up', '--audit-level', 'All'], 2, '--audit-level must be None, Metadata, Request, RequestResponse'],
+    [['up', '--audit-policy', '/no/such/file'], 2, '--audit-policy /no/such/file cannot be read: ENOENT'],
     [['up', '--drive'], 2, "Unknown option '--drive'"],
   ] as const) {
     it(`answers "windlass ${args.join(' ')}" with exit code ${code}`, async () => {
@@ -77,6 +79,21 @@ describe('windlass up', () => {
     stop.abort();
     assert.equal(await running, 0);
     assert.equal(terminal.errors, '');
+  });
+
+  it('logs requests when asked to, for its owner only', async () => {
+    const terminal = new RecordingTerminal();
+    const stop = new AbortController();
+    const flags = ['--data-dir', directory, '--port', '0', '--output', 'json', '--audit-level', 'Metadata'];
+    const running = main(['up', ...flags], terminal, stop.signal);
+    await Promise.race([terminal.printed('ready'), running]);
+    stop.abort();
+    assert.equal(await running, 0);
+    const log = join(directory, 'audit.log');
+    assert.equal((await stat(log)).mode & 0o777, 0o600);
+    const lines = (await readFile(log, 'utf8')).trimEnd().split('\n');
+    assert.ok(lines.length > 0);
+    for (const line of lines) assert.equal((JSON.parse(line) as { kind: string }).kind, 'Event');
   });
 
   it('refuses a data directory that another one uses, and a port that is taken', async () => {

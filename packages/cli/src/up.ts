@@ -1,4 +1,5 @@
-import { resolve } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import {
   createLogger,
@@ -10,7 +11,15 @@ import {
   realClock,
   terminalWriter,
 } from '@windlass/base';
-import { type Cluster, startCluster } from '@windlass/cluster';
+import {
+  AUDIT_LEVELS,
+  type AuditLevel,
+  type AuditPolicy,
+  auditPolicyFor,
+  type Cluster,
+  parseAuditPolicy,
+  startCluster,
+} from '@windlass/cluster';
 import { EXIT_OK, UsageError } from './exit.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -21,18 +30,23 @@ interface UpFlags {
   readonly inMemory: boolean;
   readonly output: 'text' | 'json';
   readonly logLevel: LogLevel;
+  readonly auditLevel: AuditLevel;
+  readonly auditLog: string;
+  readonly auditPolicy: string | undefined;
 }
 
 /** Starts the control plane, says where it is, and runs until the signal aborts. */
 export async function up(args: readonly string[], terminal: Terminal, signal: AbortSignal): Promise<number> {
   const flags = parseFlags(args);
   const started = realClock.monotonic();
+  const policy = await auditPolicyOf(flags);
   const cluster = await startCluster({
     dataDir: flags.dataDir,
     inMemory: flags.inMemory,
     host: flags.host,
     port: flags.port,
     logger: loggerFor(flags, terminal),
+    ...(policy !== undefined && { audit: { path: flags.auditLog, policy } }),
     onProgress: (step) => {
       if (flags.output === 'text' && terminal.isTty) terminal.out(`\r\u001b[2K${step}…`);
     },
@@ -47,6 +61,19 @@ export async function up(args: readonly string[], terminal: Terminal, signal: Ab
   await cluster.stop();
   if (flags.output === 'json') terminal.out(`${JSON.stringify({ event: 'stopped' })}\n`);
   return EXIT_OK;
+}
+
+async function auditPolicyOf({ auditPolicy, auditLevel }: UpFlags): Promise<AuditPolicy | undefined> {
+  if (auditPolicy === undefined) return auditLevel === 'None' ? undefined : auditPolicyFor(auditLevel);
+  let text: string;
+  try {
+    text = await readFile(auditPolicy, 'utf8');
+  } catch (error) {
+    throw new UsageError(
+      `--audit-policy ${auditPolicy} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+  return parseAuditPolicy(text);
 }
 
 function firstScreen(
@@ -102,8 +129,17 @@ function parseFlags(args: readonly string[]): UpFlags {
   const logLevel = values['log-level'] ?? 'warn';
   if (!isLogLevel(logLevel))
     throw new UsageError(`--log-level must be debug, info, warn or error, but it is "${logLevel}"`);
+  const auditLevel = AUDIT_LEVELS.find((level) => level === (values['audit-level'] ?? 'None'));
+  if (auditLevel === undefined)
+    throw new UsageError(
+      `--audit-level must be ${AUDIT_LEVELS.join(', ')}, but it is "${values['audit-level']}"`,
+    );
+  const dataDir = resolve(values['data-dir'] ?? '.windlass');
   return {
-    dataDir: resolve(values['data-dir'] ?? '.windlass'),
+    dataDir,
+    auditLevel,
+    auditLog: resolve(values['audit-log'] ?? join(dataDir, 'audit.log')),
+    auditPolicy: values['audit-policy'],
     host: values.host ?? '127.0.0.1',
     port,
     inMemory: values['in-memory'] ?? false,
@@ -133,6 +169,9 @@ function parseKnown(args: readonly string[]) {
       'in-memory': { type: 'boolean' },
       output: { type: 'string' },
       'log-level': { type: 'string' },
+      'audit-level': { type: 'string' },
+      'audit-policy': { type: 'string' },
+      'audit-log': { type: 'string' },
     },
   });
 }

@@ -1,1 +1,8 @@
+export {
+  AUDIT_LEVELS,
+  type AuditLevel,
+  type AuditPolicy,
+  auditPolicyFor,
+  parseAuditPolicy,
+} from '@windlass/apiserver';
 export { type Cluster, type ClusterOptions, startCluster } from './start-cluster.ts';

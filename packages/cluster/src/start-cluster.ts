@@ -1,6 +1,13 @@
 import { join } from 'node:path';
 import type { Transport } from '@windlass/apimachinery';
-import { ApiServer, createMemoryStore, openSqliteStore, type UserInfo } from '@windlass/apiserver';
+import {
+  ApiServer,
+  AuditFile,
+  type AuditPolicy,
+  createMemoryStore,
+  openSqliteStore,
+  type UserInfo,
+} from '@windlass/apiserver';
 import {
   type Clock,
   type Logger,
@@ -28,6 +35,12 @@ export interface ClusterOptions {
   readonly random?: Random;
   /** @default none */
   readonly logger?: Logger;
+  /** Logs requests, as lines of JSON. @default nothing is logged */
+  readonly audit?: {
+    readonly path: string;
+    /** @default every request at level Metadata: no bodies */
+    readonly policy?: AuditPolicy;
+  };
   /** Says what is being done, while it starts. */
   readonly onProgress?: (step: string) => void;
 }
@@ -76,7 +89,10 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     ]),
   ].filter((name) => name !== '0.0.0.0' && name !== '::');
   let server: ApiServer | undefined;
+  let auditFile: AuditFile | undefined;
   try {
+    if (options.audit !== undefined)
+      auditFile = await AuditFile.open({ path: options.audit.path, logger, metrics });
     progress('making certificates');
     const pki =
       port === undefined
@@ -93,6 +109,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
       random,
       logger,
       metrics,
+      ...(auditFile !== undefined && { audit: { ...options.audit, sink: auditFile } }),
       ...(pki !== undefined && { serviceAccountKey: pki.serviceAccountKey, rootCa: pki.authority.cert }),
     });
     progress('preparing the cluster');
@@ -111,6 +128,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     return { ...inProcess(server), server: url, kubeconfigPath, kubeconfig };
   } catch (error) {
     await (server ?? store).close();
+    await auditFile?.close();
     throw error;
   }
 }

@@ -15,4 +15,6 @@ export interface RequestContext {
   readonly userAgent: string;
   /** Adds a `Warning` header to the answer. */
   warn(message: string): void;
+  /** Adds to what the audit log says of the request. */
+  annotate(key: string, value: string): void;
 }

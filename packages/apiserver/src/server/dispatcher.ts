@@ -10,6 +10,8 @@ import {
 import type { Logger } from '@windlass/base';
 import type { Authorizer } from '../access/authorizer.ts';
 import { impersonated } from '../access/impersonation.ts';
+import type { Auditor } from '../audit/auditor.ts';
+import type { RequestAudit } from '../audit/request-audit.ts';
 import { checkKind, contentTypeOf, readBody, readPatch } from '../request/body.ts';
 import type { RequestContext } from '../request/context.ts';
 import { parseDeleteParameters } from '../request/delete-options.ts';
@@ -49,6 +51,8 @@ export interface DispatcherOptions {
   /** Asked in their order. */
   readonly paths: readonly PathHandler[];
   readonly logger: Logger;
+  /** @default nothing is told of requests */
+  readonly auditor?: Auditor | undefined;
 }
 
 /**
@@ -63,9 +67,20 @@ export class Dispatcher {
   }
 
   async handle(request: ServerRequest): Promise<ServerResponse> {
+    const { auditor } = this.#options;
+    const audit =
+      auditor === undefined ? undefined : auditor.begin(request, request.user, requestInfoOf(request));
+    if (audit === undefined) return this.#answer(request, undefined);
+    await audit.received();
+    return audit.responded(await this.#answer(request, audit));
+  }
+
+  async #answer(request: ServerRequest, audit: RequestAudit | undefined): Promise<ServerResponse> {
     const warnings: string[] = [];
     try {
-      const response = await this.#route(this.#asWhom(request), requestInfoOf(request), warnings);
+      const asked = this.#asWhom(request);
+      if (asked !== request) audit?.impersonated(asked.user);
+      const response = await this.#route(asked, requestInfoOf(request), warnings, audit);
       return warnings.length === 0
         ? response
         : { ...response, headers: { ...response.headers, warning: warningHeader(warnings) } };
@@ -79,8 +94,13 @@ export class Dispatcher {
     return user === request.user ? request : { ...request, user };
   }
 
-  async #route(request: ServerRequest, info: RequestInfo, warnings: string[]): Promise<ServerResponse> {
-    this.#authorize(request, info);
+  async #route(
+    request: ServerRequest,
+    info: RequestInfo,
+    warnings: string[],
+    audit: RequestAudit | undefined,
+  ): Promise<ServerResponse> {
+    this.#authorize(request, info, audit);
     if (!info.isResourceRequest) {
       for (const handle of this.#options.paths) {
         const response = await handle(request, info);
@@ -95,7 +115,7 @@ export class Dispatcher {
     }
     const definition = this.#options.runtime.catalog.find(info.group, info.version, info.resource);
     if (definition === undefined || (!definition.namespaced && info.namespace !== '')) throw notServed();
-    const call: Call = { request, info, definition, warnings };
+    const call: Call = { request, info, definition, warnings, audit };
     if (info.subresource !== '') return this.#subresource(call);
     if (!definition.verbs.some((verb) => verb === info.verb))
       throw newMethodNotSupported(groupResource(call), info.verb);
@@ -205,6 +225,7 @@ export class Dispatcher {
     const parameters = parseWriteParameters(request.query ?? {}, 'PatchOptions', type === 'apply');
     const context = this.#context(call, parameters.isDryRun, parameters.fieldManager);
     const body = readPatch(request, type === 'apply');
+    call.audit?.requestObject(body.value);
     const target: Target = { definition, namespace: info.namespace, name: info.name, context };
     reportProblems(body.problems, parameters.fieldValidation, definition, context);
     const outcome = await patchObject(this.#options.runtime, {
@@ -233,6 +254,7 @@ export class Dispatcher {
 
   #deleteParameters(call: Call): ReturnType<typeof parseDeleteParameters> {
     const body = readBody(call.request, false)?.value;
+    if (body !== undefined) call.audit?.requestObject(body);
     if (body !== undefined && (typeof body !== 'object' || body === null))
       throw newBadRequest('the body of a delete must be a DeleteOptions object');
     const parameters = parseDeleteParameters(
@@ -285,13 +307,16 @@ export class Dispatcher {
     const target = { ...this.#target(call), context };
     const options = parameters.raw;
     if (type === undefined) {
+      const scale = readBody(request, false)?.value;
+      call.audit?.requestObject(scale);
       return {
         type: 'object',
         status: 200,
-        object: await writeScale(runtime, target, form, readBody(request, false)?.value, options),
+        object: await writeScale(runtime, target, form, scale, options),
       };
     }
     const patch = readPatch(request, type === 'apply').value;
+    call.audit?.requestObject(patch);
     return {
       type: 'object',
       status: 200,
@@ -306,6 +331,7 @@ export class Dispatcher {
   ): Promise<ServerResponse> {
     const { request, info } = call;
     const body = readBody(request, false);
+    if (body !== undefined) call.audit?.requestObject(body.value);
     const query = request.query ?? {};
     const parameters =
       info.verb === 'get'
@@ -324,19 +350,20 @@ export class Dispatcher {
   }
 
   #readDraft(
-    { request, definition }: Call,
+    { request, definition, audit }: Call,
     { fieldValidation }: WriteParameters,
     context: RequestContext,
   ): Draft {
     const body = readBody(request, definition.isCustom);
     if (body === undefined) throw newBadRequest('unable to decode: the body of the request is empty');
+    audit?.requestObject(body.value);
     const decoded = definition.decode(checkKind(definition, body.value));
     reportProblems([...body.problems, ...decoded.problems], fieldValidation, definition, context);
     definition.strategy.setDefaults?.(decoded.draft);
     return decoded.draft;
   }
 
-  #authorize(request: ServerRequest, info: RequestInfo): void {
+  #authorize(request: ServerRequest, info: RequestInfo, audit: RequestAudit | undefined): void {
     const { user } = request;
     const { verb, group, version, resource, subresource, namespace, name, path, isResourceRequest } = info;
     const decision = this.#options.authorizer.authorize({
@@ -351,6 +378,7 @@ export class Dispatcher {
       name,
       path,
     });
+    audit?.authorized(decision);
     if (decision.isAllowed) return;
     if (!isResourceRequest) throw newAccessDenied({ user: user.name, verb, path }, decision.reason);
     throw newAccessDenied(
@@ -373,7 +401,7 @@ export class Dispatcher {
     };
   }
 
-  #context({ request, warnings }: Call, isDryRun: boolean, fieldManager?: string): RequestContext {
+  #context({ request, warnings, audit }: Call, isDryRun: boolean, fieldManager?: string): RequestContext {
     const { clock, random, logger } = this.#options.runtime;
     const userAgent = request.headers?.['user-agent'] ?? '';
     return {
@@ -386,6 +414,7 @@ export class Dispatcher {
       fieldManager: managerName(fieldManager, userAgent),
       userAgent,
       warn: (message) => void warnings.push(message),
+      annotate: (key, value) => audit?.annotate(key, value),
     };
   }
 
@@ -416,6 +445,7 @@ interface Call {
   readonly info: RequestInfo;
   readonly definition: ResourceDefinition;
   readonly warnings: string[];
+  readonly audit: RequestAudit | undefined;
 }
 
 function objectResponse({ object, isCreated }: UpdateOutcome): ServerResponse {

@@ -7,6 +7,8 @@ export interface ServerRequest extends ApiRequest {
   readonly user: UserInfo;
   /** For audit: where it came from. */
   readonly sourceAddress?: string;
+  /** What the request is called in the audit log; one is made when there is none. */
+  readonly auditId?: string;
 }
 
 /**

@@ -18,6 +18,7 @@ import {
 } from '@windlass/apimachinery';
 import { type Clock, isCancelled, type Logger, type Random, toError } from '@windlass/base';
 import { ANONYMOUS, type Authenticator, type Credentials, type UserInfo } from '../access/user.ts';
+import type { Auditor } from '../audit/auditor.ts';
 import { MAX_BODY_BYTES } from '../request/body.ts';
 import { first, type Query } from '../request/list-options.ts';
 import { requestInfoOf } from '../request/request-info.ts';
@@ -56,6 +57,8 @@ export interface HttpFrontOptions {
    * @default 60000
    */
   readonly requestTimeoutMs?: number;
+  /** @default nothing is told of requests */
+  readonly auditor?: Auditor | undefined;
 }
 
 /** Answers below this size are sent as they are: packing them costs more than it saves. */
@@ -153,6 +156,8 @@ export class HttpFront implements AsyncDisposable {
     signal: AbortSignal,
   ): Promise<void> {
     const url = splitUrl(request.url);
+    const auditId = firstValue(request.headers['audit-id']) ?? this.#options.random.uuid();
+    response.setHeader('audit-id', auditId);
     const json: OutputForm = {
       encoding: 'json',
       as: 'itself',
@@ -174,10 +179,13 @@ export class HttpFront implements AsyncDisposable {
       if (!isWatch && this.#inFlight > (this.#options.maxInFlight ?? DEFAULT_MAX_IN_FLIGHT)) {
         throw newTooManyRequests('Too many requests, please try again later.', 1);
       }
-      const user = await this.#authenticate(request);
-      const body = await this.#readBody(request, signal);
       const headers = flatHeaders(request.headers);
       const source = request.socket.remoteAddress;
+      const user = await this.#authenticate(request).catch(async (error: unknown) => {
+        await this.#tellRefusal({ method: method as Method, ...url, headers, auditId }, request, source);
+        throw error;
+      });
+      const body = await this.#readBody(request, signal);
       const incoming: ServerRequest = {
         method: method as Method,
         ...url,
@@ -186,6 +194,7 @@ export class HttpFront implements AsyncDisposable {
         signal,
         user,
         ...(source !== undefined && { sourceAddress: source }),
+        auditId,
       };
       await this.#respond(
         incoming,
@@ -278,6 +287,28 @@ export class HttpFront implements AsyncDisposable {
     return ANONYMOUS;
   }
 
+  /** What nobody may do because nobody is known is in the audit log too. */
+  async #tellRefusal(
+    asked: Omit<ServerRequest, 'user'>,
+    { headers, socket }: Http2ServerRequest,
+    source: string | undefined,
+  ): Promise<void> {
+    const request = { ...asked, ...(source !== undefined && { sourceAddress: source }) };
+    const methods = [
+      ...(/^bearer\s+\S/i.test(headers.authorization ?? '') ? ['bearer'] : []),
+      ...(/^basic\s+\S/i.test(headers.authorization ?? '') ? ['basic'] : []),
+      // Authentication asked it the same way.
+      ...(certificateOf(socket as TLSSocket) === undefined ? [] : ['x509']),
+    ];
+    await this.#options.auditor
+      ?.begin(request, undefined, requestInfoOf(request))
+      ?.unauthenticated(
+        methods.length === 0
+          ? 'Authentication failed, no credentials provided'
+          : `Authentication failed, attempted: ${methods.join(', ')}`,
+      );
+  }
+
   async #readBody(request: Http2ServerRequest, signal: AbortSignal): Promise<Uint8Array | undefined> {
     if (request.method === 'GET' || request.method === 'HEAD') return undefined;
     const chunks: Buffer[] = [];
@@ -336,6 +367,11 @@ function splitUrl(url: string): { path: string; query: Query } {
     else before.push(value);
   }
   return { path: url.slice(0, mark), query };
+}
+
+function firstValue(value: string | string[] | undefined): string | undefined {
+  const text = typeof value === 'string' ? value : value?.[0];
+  return text === '' ? undefined : text;
 }
 
 function flatHeaders(headers: IncomingHttpHeaders): Record<string, string> {

@@ -58,6 +58,7 @@ export class DefinitionController implements AsyncDisposable {
       fieldManager: MANAGER,
       userAgent: MANAGER,
       warn: () => {},
+      annotate: () => {},
     };
     // Whoever waits is told; nobody has to.
     this.#ready.promise.catch(() => {});
