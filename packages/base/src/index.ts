@@ -2,6 +2,7 @@ export * from './abort.ts';
 export * from './backoff.ts';
 export * from './clock.ts';
 export * from './errors.ts';
+export * from './event-loop.ts';
 export * from './fake-clock.ts';
 export * from './heap.ts';
 export * from './log-writers.ts';

@@ -1,0 +1,165 @@
+import { type DeepReadonly, type KubeObject, newNotFound, splitKey } from '@windlass/apimachinery';
+import type {
+  EventHandler,
+  HandlerOptions,
+  Indexers,
+  InformerLease,
+  ListerOptions,
+  Registration,
+} from '@windlass/informer';
+
+export interface CachedKindOptions<T extends KubeObject> {
+  /** In messages: `deployments.apps`. */
+  readonly name: string;
+  readonly resource: { readonly group: string; readonly plural: string };
+  /** Undefined: one informer for all namespaces, or for the cluster. */
+  readonly namespaces: readonly string[] | undefined;
+  readonly lease: (namespace: string | undefined) => InformerLease<T>;
+  readonly onRelease: () => void;
+}
+
+interface Subscriber<T> {
+  readonly handler: EventHandler<T>;
+  readonly options: HandlerOptions;
+  readonly registrations: Map<string, Registration>;
+}
+
+/** A handler that was added, in all namespaces. */
+export interface Subscription {
+  synced(signal: AbortSignal): Promise<void>;
+  /** Whether nothing that was cached still waits for the handler. */
+  readonly isIdle: boolean;
+  remove(): Promise<void>;
+}
+
+/** The informers of one kind: one, or one for each namespace, which may come and go while it is used. */
+export class CachedKind<T extends KubeObject> {
+  readonly name: string;
+  readonly #options: CachedKindOptions<T>;
+  /** By namespace; under the empty one that for all. */
+  readonly #informers = new Map<string, InformerLease<T>>();
+  readonly #subscribers = new Set<Subscriber<T>>();
+  readonly #indexers: Indexers<T>[] = [];
+  #isStarted = false;
+  #released: Promise<void> | undefined = undefined;
+
+  constructor(options: CachedKindOptions<T>) {
+    this.name = options.name;
+    this.#options = options;
+    if (options.namespaces === undefined) this.#informers.set('', options.lease(undefined));
+    for (const namespace of options.namespaces ?? [])
+      this.#informers.set(namespace, options.lease(namespace));
+  }
+
+  get isNamespaced(): boolean {
+    return this.#options.namespaces !== undefined;
+  }
+
+  get isReleased(): boolean {
+    return this.#released !== undefined;
+  }
+
+  get hasSynced(): boolean {
+    return this.#informers.values().every((informer) => informer.hasSynced);
+  }
+
+  /** The informer that has the key, if any has. */
+  informerOf(key: string): InformerLease<T> | undefined {
+    return this.#informers.get('') ?? this.#informers.get(splitKey(key).namespace);
+  }
+
+  informers(): IterableIterator<InformerLease<T>> {
+    return this.#informers.values();
+  }
+
+  find(key: string): DeepReadonly<T> | undefined {
+    return this.informerOf(key)?.indexer.get(key);
+  }
+
+  get(key: string): DeepReadonly<T> {
+    const object = this.find(key);
+    if (object !== undefined) return object;
+    const { group, plural } = this.#options.resource;
+    throw newNotFound({ group, resource: plural }, splitKey(key).name);
+  }
+
+  list(options: ListerOptions = {}): DeepReadonly<T>[] {
+    const { namespace } = options;
+    const one = namespace === undefined ? undefined : this.#informers.get(namespace);
+    if (one !== undefined) return one.lister.list(options);
+    return [...this.#informers.values()].flatMap((informer) => informer.lister.list(options));
+  }
+
+  byIndex(index: string, value: string): DeepReadonly<T>[] {
+    return [...this.#informers.values()].flatMap((informer) => informer.indexer.byIndex(index, value));
+  }
+
+  addIndexers(indexers: Indexers<T>): void {
+    this.#indexers.push(indexers);
+    for (const informer of this.#informers.values()) informer.addIndexers(indexers);
+  }
+
+  start(): void {
+    this.#isStarted = true;
+    for (const informer of this.#informers.values()) informer.start();
+  }
+
+  async synced(signal?: AbortSignal): Promise<void> {
+    await Promise.all(Array.from(this.#informers.values(), (informer) => informer.synced(signal)));
+  }
+
+  whyNotSynced(): string | undefined {
+    const missing = [...this.#informers.values()].filter((informer) => !informer.hasSynced);
+    if (missing.length === 0) return undefined;
+    return missing.map((informer) => `${informer.name}: ${informer.whyNotSynced()}`).join(', ');
+  }
+
+  subscribe(handler: EventHandler<T>, options: HandlerOptions = {}): Subscription {
+    const subscriber: Subscriber<T> = { handler, options, registrations: new Map() };
+    this.#subscribers.add(subscriber);
+    for (const [namespace, informer] of this.#informers)
+      subscriber.registrations.set(namespace, informer.addHandler(handler, options));
+    const registrations = (): Registration[] => [...subscriber.registrations.values()];
+    return {
+      async synced(signal) {
+        await Promise.all(registrations().map((registration) => registration.synced(signal)));
+      },
+      get isIdle() {
+        return registrations().every((registration) => registration.pending === 0);
+      },
+      remove: async () => {
+        this.#subscribers.delete(subscriber);
+        await Promise.all(registrations().map((registration) => registration.remove()));
+      },
+    };
+  }
+
+  /** Begins to cache a namespace; who has subscribed is told of what is there. */
+  addNamespace(namespace: string): void {
+    if (!this.isNamespaced || this.#informers.has(namespace)) return;
+    const informer = this.#options.lease(namespace);
+    for (const indexers of this.#indexers) informer.addIndexers(indexers);
+    this.#informers.set(namespace, informer);
+    for (const { handler, options, registrations } of this.#subscribers)
+      registrations.set(namespace, informer.addHandler(handler, options));
+    if (this.#isStarted) informer.start();
+  }
+
+  /** Forgets a namespace. Its objects are still there, so nobody is told of deletions. */
+  async removeNamespace(namespace: string): Promise<void> {
+    const informer = this.#informers.get(namespace);
+    this.#informers.delete(namespace);
+    for (const { registrations } of this.#subscribers) registrations.delete(namespace);
+    await informer?.release();
+  }
+
+  release(): Promise<void> {
+    this.#released ??= this.#release();
+    return this.#released;
+  }
+
+  async #release(): Promise<void> {
+    this.#options.onRelease();
+    await Promise.all(Array.from(this.#informers.values(), (informer) => informer.release()));
+  }
+}

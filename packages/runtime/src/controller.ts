@@ -1,0 +1,507 @@
+import { channel } from 'node:diagnostics_channel';
+import {
+  CancelledError,
+  type Clock,
+  InvalidArgumentError,
+  isCancelled,
+  type Logger,
+  type Metrics,
+  nextTurn,
+  onAbort,
+  realClock,
+  silentLogger,
+  toError,
+  WindlassError,
+  withDeadline,
+} from '@windlass/base';
+import { type RateLimiter, type WorkItem, WorkQueue } from '@windlass/workqueue';
+import { type ControllerMetrics, controllerMetrics, type ResultLabel } from './controller-metrics.ts';
+import {
+  CacheMutationError,
+  ControllerSyncError,
+  isTerminal,
+  LifecycleError,
+  ReconcileError,
+  ReconcileTimeoutError,
+} from './errors.ts';
+import type { Reason } from './reason.ts';
+import type { Reconcile } from './reconciler.ts';
+import { checkedResult, type ReconcileResult } from './result.ts';
+import { Run, type RunSurroundings } from './run.ts';
+import type { RunningSource, Source, SourceSink } from './sources/source.ts';
+import { Watchdog } from './watchdog.ts';
+
+export interface ControllerOptions<K = string> {
+  /** In logs, metrics, errors and reasons. */
+  readonly name: string;
+  readonly reconcile: Reconcile<K>;
+  /** Where keys come from. More may be added at any time with `watch`. @default none */
+  readonly sources?: readonly Source<K>[];
+  /** How many keys are worked on at a time. @default 1 */
+  readonly concurrency?: number;
+  /** Decides how long a failed key waits. @default exponential per key, 5 ms to 1000 s */
+  readonly rateLimiter?: RateLimiter<K>;
+  /** After so many retries a key is given up until its next event. @default Infinity */
+  readonly maxRetries?: number;
+  /** How long one run may take, in milliseconds; then its signal aborts. 0: for ever. @default 300000 */
+  readonly timeoutMs?: number;
+  /**
+   * A run that goes on for so much longer after its deadline no longer holds a worker up: another one takes
+   * its place. Its key waits until it has returned.
+   * @default 60000
+   */
+  readonly stuckAfterMs?: number;
+  /** How long sources may take to fill their caches. @default 120000 */
+  readonly syncTimeoutMs?: number;
+  /** As for a WorkQueue: how long a key waits to gain one point of priority. @default 100 */
+  readonly ageingMs?: number;
+  /** Told of each failure, after it was counted and logged. What it throws is logged. */
+  readonly onError?: (error: ReconcileError) => void;
+  /** @default the machine's */
+  readonly clock?: Clock;
+  /** @default none */
+  readonly logger?: Logger;
+  /** @default none */
+  readonly metrics?: Metrics;
+}
+
+export const DEFAULT_CONTROLLER_OPTIONS = Object.freeze({
+  concurrency: 1,
+  maxRetries: Number.POSITIVE_INFINITY,
+  timeoutMs: 300_000,
+  stuckAfterMs: 60_000,
+  syncTimeoutMs: 120_000,
+});
+
+export interface StopOptions {
+  /** When it aborts, runs are no longer waited for: their signals abort, and soon after they are left alone. */
+  readonly deadline?: AbortSignal;
+}
+
+export interface EnqueueOptions {
+  /** @default 0 */
+  readonly priority?: number;
+  /** Not before so many milliseconds have passed. @default 0 */
+  readonly afterMs?: number;
+  /** Who asks. @default enqueue */
+  readonly source?: string;
+  readonly message?: string;
+}
+
+/** What is published on the channel `windlass:reconcile` after each run. */
+export interface ReconcileReport {
+  readonly controller: string;
+  readonly key: unknown;
+  readonly reasons: WorkItem<unknown, Reason>['reasons'];
+  readonly result: ResultLabel;
+  readonly tookMs: number;
+  readonly error: Error | undefined;
+}
+
+/** Runs that were told to end have this long before a stop goes on without them. */
+const ABORT_GRACE_MS = 1000;
+/** A worker lets the rest of the program run after so many keys, or so many milliseconds. */
+const KEYS_A_TURN = 128;
+const MS_A_TURN = 5;
+
+const reports = channel('windlass:reconcile');
+
+type Lifecycle = 'new' | 'starting' | 'running' | 'stopping' | 'stopped';
+
+/**
+ * Sources put keys in a queue; workers take them out and reconcile.
+ *
+ * - One key is never in two workers' hands.
+ * - Whatever a reconciler throws or returns, the controller goes on: the key is tried again with a growing
+ *   delay, and the error that is logged names controller and key.
+ * - Nothing is reconciled before every source has told what there is.
+ */
+export class Controller<K = string> implements AsyncDisposable {
+  readonly name: string;
+  readonly concurrency: number;
+  readonly #options: ControllerOptions<K>;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #metrics: ControllerMetrics | undefined;
+  readonly #queue: WorkQueue<K, Reason>;
+  readonly #watchdog: Watchdog<Run<K>>;
+  readonly #surroundings: RunSurroundings<K>;
+  readonly #maxRetries: number;
+  readonly #sources = new Map<Source<K>, RunningSource>();
+  readonly #workers = new Set<Promise<void>>();
+  #lifecycle: Lifecycle = 'new';
+  #warmed: Promise<void> | undefined = undefined;
+  #stopped: Promise<void> | undefined = undefined;
+  #runs = 0;
+  #active = 0;
+
+  constructor(options: ControllerOptions<K>) {
+    const { name, clock = realClock, metrics } = options;
+    if (typeof name !== 'string' || name === '')
+      throw new InvalidArgumentError('name', name, 'a text that is not empty');
+    if (typeof options.reconcile !== 'function')
+      throw new InvalidArgumentError('reconcile', options.reconcile, 'a function');
+    const merged = { ...DEFAULT_CONTROLLER_OPTIONS, ...options };
+    if (!(Number.isInteger(merged.concurrency) && merged.concurrency >= 1))
+      throw new InvalidArgumentError('concurrency', merged.concurrency, 'a whole number of at least 1');
+    for (const option of ['maxRetries', 'timeoutMs', 'stuckAfterMs', 'syncTimeoutMs'] as const)
+      if (!(merged[option] >= 0))
+        throw new InvalidArgumentError(option, merged[option], 'a number of at least 0');
+    this.name = name;
+    this.concurrency = merged.concurrency;
+    this.#options = options;
+    this.#clock = clock;
+    this.#maxRetries = merged.maxRetries;
+    this.#logger = (options.logger ?? silentLogger).with({ controller: name });
+    this.#metrics = metrics && controllerMetrics(metrics, name, this.concurrency);
+    this.#queue = new WorkQueue<K, Reason>({
+      clock,
+      name,
+      ...(metrics !== undefined && { metrics }),
+      ...(options.rateLimiter !== undefined && { rateLimiter: options.rateLimiter }),
+      ...(options.ageingMs !== undefined && { ageingMs: options.ageingMs }),
+    });
+    this.#surroundings = {
+      controller: name,
+      logger: this.#logger,
+      retriesOf: (key) => this.#queue.retries(key),
+    };
+    this.#watchdog = new Watchdog<Run<K>>({
+      clock,
+      timeoutMs: Number.isFinite(merged.timeoutMs) ? merged.timeoutMs : 0,
+      stuckAfterMs: merged.stuckAfterMs,
+      onTimeout: (run) => this.#timeOut(run, merged.timeoutMs),
+      onStuck: (run) => this.#replaceWorkerOf(run),
+    });
+  }
+
+  get lifecycle(): Lifecycle {
+    return this.#lifecycle;
+  }
+
+  /** Whether nothing is queued, runs, or is on its way from a source. Delayed keys do not count. */
+  get isIdle(): boolean {
+    if (this.#queue.length > 0 || this.#queue.processingCount > 0) return false;
+    return this.#sources.values().every((source) => source.isIdle);
+  }
+
+  /** Keys that wait for their time: requeued ones, and those that failed. */
+  get delayedCount(): number {
+    return this.#queue.delayedCount;
+  }
+
+  /** For people to look at. */
+  snapshot(): ReturnType<WorkQueue<K, Reason>['snapshot']> {
+    return this.#queue.snapshot();
+  }
+
+  /** Asks for a run of the key. False once the controller stops. */
+  enqueue(key: K, { priority = 0, afterMs = 0, source = 'enqueue', message }: EnqueueOptions = {}): boolean {
+    const reason: Reason = { type: 'event', source, ...(message !== undefined && { message }) };
+    return this.#queue.addAfter(key, afterMs, { priority, reason });
+  }
+
+  /**
+   * Starts the sources, and no worker: what there is gets queued, so that a start later takes no time. For
+   * replicas that wait for their turn.
+   */
+  warmUp(signal?: AbortSignal): Promise<void> {
+    if (this.#lifecycle === 'new') this.#lifecycle = 'starting';
+    for (const source of this.#options.sources ?? []) if (!this.#sources.has(source)) this.#begin(source);
+    this.#warmed ??= this.#sync([...this.#sources], signal);
+    return this.#warmed;
+  }
+
+  /**
+   * Resolves when every source has told what there is, and workers run.
+   * @throws ControllerSyncError that names the sources that are missing, and why. The controller is
+   * stopped then.
+   */
+  async start(signal?: AbortSignal): Promise<void> {
+    if (this.#lifecycle !== 'new' && this.#lifecycle !== 'starting')
+      throw new LifecycleError(`controller "${this.name}" is ${this.#lifecycle} and cannot be started again`);
+    try {
+      await this.warmUp(signal);
+    } catch (error) {
+      await this.stop();
+      throw error;
+    }
+    // Whoever stopped it meanwhile wants no workers.
+    if (this.lifecycle !== 'starting') return;
+    this.#lifecycle = 'running';
+    for (let count = 0; count < this.concurrency; count++) this.#addWorker();
+  }
+
+  /**
+   * Adds a source, which a running controller starts at once; resolves when it has told what there is.
+   * Sources that are added before the start are part of it.
+   */
+  async watch(source: Source<K>, signal?: AbortSignal): Promise<void> {
+    if (this.#lifecycle === 'stopping' || this.#lifecycle === 'stopped')
+      throw new LifecycleError(`controller "${this.name}" is ${this.#lifecycle} and takes no more sources`);
+    if (this.#sources.has(source)) return;
+    const running = this.#begin(source);
+    try {
+      await this.#sync([[source, running]], signal);
+    } catch (error) {
+      await this.unwatch(source);
+      throw error;
+    }
+  }
+
+  /** Takes a source away. Keys that it has queued stay. */
+  async unwatch(source: Source<K>): Promise<void> {
+    const running = this.#sources.get(source);
+    this.#sources.delete(source);
+    await running?.stop();
+  }
+
+  /**
+   * Runs until the signal aborts, and then stops.
+   * @throws what `start` throws
+   */
+  async run(signal: AbortSignal): Promise<void> {
+    await this.start(signal).catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+    });
+    await new Promise<void>((resolve) => void onAbort(signal, resolve));
+    await this.stop();
+  }
+
+  /**
+   * Starts no more runs, and resolves when those that are under way have ended. What is queued is given up:
+   * the next start finds it again. A reconciler must not wait for it.
+   */
+  stop(options: StopOptions = {}): Promise<void> {
+    this.#stopped ??= this.#stop(options);
+    return this.#stopped;
+  }
+
+  /** Tells all runs that are under way to end, through their signals. */
+  abortRuns(reason: Error): void {
+    for (const run of this.#watchdog.runs()) run.abort(reason);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
+  #begin(source: Source<K>): RunningSource {
+    const sink: SourceSink<K> = {
+      logger: this.#logger.with({ source: source.name }),
+      add: (key, reason, priority = 0) => void this.#queue.add(key, { reason, priority }),
+    };
+    const running = source.start(sink);
+    this.#sources.set(source, running);
+    return running;
+  }
+
+  async #sync(
+    sources: readonly (readonly [Source<K>, RunningSource])[],
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const timeoutMs = this.#options.syncTimeoutMs ?? DEFAULT_CONTROLLER_OPTIONS.syncTimeoutMs;
+    using deadline = withDeadline(this.#clock, timeoutMs, `the start of controller "${this.name}"`, signal);
+    try {
+      await Promise.all(sources.map(([, running]) => running.synced(deadline.signal)));
+    } catch (error) {
+      if (isCancelled(error) && (signal?.aborted === true || this.#lifecycle === 'stopping')) throw error;
+      const missing = sources.flatMap(([source, running]) => {
+        const why = running.whyNotSynced();
+        return why === undefined ? [] : [`${source.name} (${why})`];
+      });
+      throw new ControllerSyncError(this.name, missing, timeoutMs, error);
+    }
+  }
+
+  async #stop({ deadline }: StopOptions): Promise<void> {
+    this.#lifecycle = 'stopping';
+    const running = [...this.#sources.values()];
+    this.#sources.clear();
+    const ended = Promise.all([
+      this.#queue.shutDown(),
+      ...running.map((source) => source.stop()),
+      ...this.#workers,
+    ]);
+    const timedOut = Promise.withResolvers<'late'>();
+    let grace: { cancel(): void } | undefined;
+    const release = onAbort(deadline, () => {
+      this.abortRuns(new CancelledError(`controller "${this.name}" stops`));
+      grace = this.#clock.setTimeout(() => timedOut.resolve('late'), ABORT_GRACE_MS);
+    });
+    const outcome = await Promise.race([ended, timedOut.promise]);
+    release();
+    grace?.cancel();
+    this.#watchdog.stop();
+    this.#metrics?.close();
+    this.#lifecycle = 'stopped';
+    if (outcome !== 'late') return;
+    const keys = [...this.#watchdog.runs()].map((run) => String(run.key));
+    this.#logger.error('the controller stopped without waiting for runs that do not end', { keys });
+  }
+
+  #addWorker(): void {
+    const worker = this.#work().finally(() => this.#workers.delete(worker));
+    this.#workers.add(worker);
+  }
+
+  async #work(): Promise<void> {
+    let keys = 0;
+    let since = this.#clock.monotonic();
+    for (;;) {
+      let item = this.#queue.tryGet();
+      if (item === undefined) {
+        item = await this.#queue.get();
+        if (item === undefined) return;
+        keys = 0;
+        since = this.#clock.monotonic();
+      }
+      const isReplaced = this.#process(item);
+      if (typeof isReplaced === 'boolean' ? isReplaced : await isReplaced) return;
+      keys++;
+      if (keys < KEYS_A_TURN && this.#clock.monotonic() - since < MS_A_TURN) continue;
+      await nextTurn();
+      keys = 0;
+      since = this.#clock.monotonic();
+    }
+  }
+
+  /** Never throws. True when another worker has taken this one's place. Synchronous where the reconciler is. */
+  #process(item: WorkItem<K, Reason>): boolean | Promise<boolean> {
+    const run = new Run<K>(this.#surroundings, item, ++this.#runs, this.#clock.monotonic());
+    this.#metrics?.active(++this.#active);
+    this.#watchdog.started(run);
+    try {
+      const outcome = this.#options.reconcile(item.key, run);
+      if (!isPromiseLike(outcome)) return this.#finish(run, checkedResult(outcome), undefined);
+      return outcome.then(
+        (settled) => {
+          try {
+            return this.#finish(run, checkedResult(settled), undefined);
+          } catch (thrown) {
+            return this.#finish(run, undefined, thrown);
+          }
+        },
+        (thrown: unknown) => this.#finish(run, undefined, thrown),
+      ) as Promise<boolean>;
+    } catch (thrown) {
+      return this.#finish(run, undefined, thrown);
+    }
+  }
+
+  #finish(run: Run<K>, result: ReconcileResult | undefined, thrown: unknown): boolean {
+    const { item } = run;
+    const wasStuck = this.#watchdog.ended(run);
+    if (wasStuck) this.#metrics?.stuck(this.#watchdog.stuckCount);
+    let error: ReconcileError | undefined;
+    let label: ResultLabel;
+    if (result === undefined) {
+      const cause = explain(run, thrown);
+      error = new ReconcileError(this.name, item.key, cause);
+      label = 'error';
+      this.#fail(run, error, cause);
+    } else label = this.#settle(item, result);
+    this.#queue.done(item);
+    const tookMs = this.#clock.monotonic() - run.startedAt;
+    this.#metrics?.active(--this.#active);
+    this.#metrics?.finished(label, tookMs);
+    if (reports.hasSubscribers) this.#publish(item, label, tookMs, error);
+    return wasStuck;
+  }
+
+  #settle(item: WorkItem<K, Reason>, result: ReconcileResult): ResultLabel {
+    const { key } = item;
+    const { requeueAfterMs = 0, requeue = false, priority = item.priority } = result;
+    if (requeueAfterMs > 0) {
+      this.#queue.forget(key);
+      this.#queue.addAfter(key, requeueAfterMs, {
+        priority,
+        reason: { type: 'requeue', source: this.name, message: `after ${requeueAfterMs} ms` },
+      });
+      return 'requeue_after';
+    }
+    if (requeue) {
+      this.#queue.addRateLimited(key, { priority, reason: { type: 'requeue', source: this.name } });
+      return 'requeue';
+    }
+    this.#queue.forget(key);
+    return 'success';
+  }
+
+  #fail(run: Run<K>, error: ReconcileError, cause: Error): void {
+    const { key, priority } = run.item;
+    // A run that was told to end by the stop is no failure, and the queue takes nothing more.
+    if (isCancelled(cause) && this.#lifecycle === 'stopping') {
+      run.logger.debug('the run was cancelled by the stop');
+      return;
+    }
+    if (isProgrammingError(cause)) this.#metrics?.panicked();
+    const retries = this.#queue.retries(key);
+    const fields = { error, retries, reasons: run.reasons.kept };
+    if (isTerminal(cause)) {
+      this.#metrics?.terminal();
+      this.#queue.forget(key);
+      run.logger.error('reconcile failed for good; it waits for the next event', fields);
+    } else if (retries >= this.#maxRetries) {
+      this.#metrics?.gaveUp();
+      this.#queue.forget(key);
+      run.logger.error('reconcile failed after its last retry; it waits for the next event', fields);
+    } else {
+      const reason: Reason = { type: 'retry', source: this.name, message: cause.message };
+      this.#queue.addRateLimited(key, { priority, reason });
+      run.logger.error('reconcile failed; it is tried again', fields);
+    }
+    try {
+      this.#options.onError?.(error);
+    } catch (thrown) {
+      run.logger.error('onError threw', { error: toError(thrown) });
+    }
+  }
+
+  #timeOut(run: Run<K>, timeoutMs: number): void {
+    this.#metrics?.timedOut();
+    run.logger.error('the run has reached its deadline and is asked to end', { timeoutMs });
+    run.abort(new ReconcileTimeoutError(timeoutMs));
+  }
+
+  #replaceWorkerOf(run: Run<K>): void {
+    this.#metrics?.stuck(this.#watchdog.stuckCount);
+    run.logger.error(
+      'the run does not end; another worker takes its place, and its key waits until it returns',
+    );
+    if (this.#lifecycle === 'running') this.#addWorker();
+  }
+
+  #publish(item: WorkItem<K, Reason>, result: ResultLabel, tookMs: number, error: Error | undefined): void {
+    const { key, reasons } = item;
+    reports.publish({
+      controller: this.name,
+      key,
+      reasons,
+      result,
+      tookMs,
+      error,
+    } satisfies ReconcileReport);
+  }
+}
+
+function isPromiseLike<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+}
+
+const READ_ONLY = /read only property|not extensible|Cannot delete property|Cannot redefine property/;
+
+/** What was thrown, in the words of whoever has to mend it. */
+function explain(run: { readonly abortReason: Error | undefined }, thrown: unknown): Error {
+  const error = toError(thrown);
+  if (error instanceof TypeError && READ_ONLY.test(error.message)) return new CacheMutationError(error);
+  // What follows from our own deadline is that deadline.
+  if (isCancelled(error) && run.abortReason !== undefined) return run.abortReason;
+  return error;
+}
+
+/** What would be a panic in Go: nobody threw it on purpose. */
+function isProgrammingError(error: Error): boolean {
+  if (error instanceof WindlassError) return error.kind === 'bug';
+  return [TypeError, RangeError, ReferenceError, SyntaxError].some((type) => error instanceof type);
+}

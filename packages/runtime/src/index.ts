@@ -1,0 +1,27 @@
+export * from './cache/cache.ts';
+export { CachedKind, type Subscription } from './cache/cached-kind.ts';
+export * from './cluster.ts';
+export * from './controller.ts';
+export * from './errors.ts';
+export {
+  ControllerBuilder,
+  type ManagedControllerOptions,
+  type OwnsOptions,
+  type WatchOptions,
+} from './manager/controller-builder.ts';
+export * from './manager/manager.ts';
+export type * from './manager/runnable.ts';
+export * from './mapping.ts';
+export * from './object-event.ts';
+export * from './objects/create-or-update.ts';
+export * from './objects/finalizer.ts';
+export { KindClient, type ListReadOptions, type ReadOptions } from './objects/kind-client.ts';
+export { StatusWriter } from './objects/status-writer.ts';
+export * from './predicates.ts';
+export * from './reason.ts';
+export type * from './reconciler.ts';
+export type { ReconcileOutcome, ReconcileResult } from './result.ts';
+export { type Channel, type ChannelOptions, channelSource } from './sources/channel-source.ts';
+export * from './sources/kind-source.ts';
+export * from './sources/source.ts';
+export * from './sources/timer-source.ts';

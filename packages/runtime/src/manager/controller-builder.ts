@@ -1,0 +1,168 @@
+import { type KubeObject, type ResourceType } from '@windlass/apimachinery';
+import type { DynamicObject, KindQuery, PluralQuery } from '@windlass/client';
+import type { InformerTarget } from '@windlass/informer';
+import { nameOf } from '../cache/cache.ts';
+import type { Cluster } from '../cluster.ts';
+import { Controller, type ControllerOptions } from '../controller.ts';
+import { LifecycleError } from '../errors.ts';
+import { type Mapping, toItself, toOwner } from '../mapping.ts';
+import type { Predicate } from '../predicates.ts';
+import type { Reconcile } from '../reconciler.ts';
+import { kindSource } from '../sources/kind-source.ts';
+import type { Source } from '../sources/source.ts';
+
+export interface WatchOptions<T> {
+  /** All must hold for an event to count. @default every event counts */
+  readonly predicates?: readonly Predicate<T>[];
+  /** Only objects with these labels are watched and cached for this. @default all */
+  readonly labelSelector?: string;
+  /** @default all */
+  readonly fieldSelector?: string;
+  /** Only this namespace. @default the cluster's */
+  readonly namespace?: string;
+  /** Reminds of every object after so many milliseconds. @default the cache's */
+  readonly resyncMs?: number;
+  /** Of live events. @default 0 */
+  readonly priority?: number;
+  /** The cluster to watch. @default the manager's own */
+  readonly cluster?: Cluster;
+}
+
+export interface OwnsOptions<T> extends WatchOptions<T> {
+  /** Owners that do not control the object count, too. @default false */
+  readonly everyOwner?: boolean;
+}
+
+/** Options of a controller that a manager runs. What is not given comes from the manager. */
+export interface ManagedControllerOptions<K = string>
+  extends Omit<ControllerOptions<K>, 'name' | 'reconcile' | 'sources'> {
+  /** Whether it runs only on the replica that leads. @default true */
+  readonly needsLeadership?: boolean;
+  /** Whether it fills its queue before its turn comes. @default false */
+  readonly warmUp?: boolean;
+}
+
+export interface BuilderHost {
+  readonly cluster: Cluster;
+  /** Makes the controller a part of the manager, which runs it. */
+  readonly register: (
+    name: string,
+    make: (defaults: Partial<ControllerOptions<string>>) => Controller<string>,
+    options: ManagedControllerOptions<string>,
+  ) => Controller<string>;
+}
+
+/** Says what a controller watches; `reconcile` says what it does, and ends it. */
+export class ControllerBuilder {
+  readonly #name: string;
+  readonly #host: BuilderHost;
+  readonly #sources: Source[] = [];
+  readonly #filters: Predicate<KubeObject>[] = [];
+  #main: (InformerTarget & { readonly kind: string }) | undefined = undefined;
+  #isBuilt = false;
+
+  constructor(name: string, host: BuilderHost) {
+    this.#name = name;
+    this.#host = host;
+  }
+
+  /** The kind that is reconciled: each of its objects is a key. At most once. */
+  for<T extends KubeObject>(type: ResourceType<T>, options?: WatchOptions<T>): this;
+  for<T extends KubeObject = DynamicObject>(query: KindQuery, options?: WatchOptions<T>): this;
+  for<T extends KubeObject>(target: ResourceType<T> | KindQuery, options: WatchOptions<T> = {}): this {
+    if (this.#main !== undefined)
+      throw new LifecycleError(
+        `controller "${this.#name}" is for ${nameOf(this.#main)} already; use watches`,
+      );
+    this.#main = target;
+    return this.source(this.#kind(target, toItself, options));
+  }
+
+  /** A kind whose objects belong to those of `for`: what happens to one is the business of its owner. */
+  owns<T extends KubeObject>(type: ResourceType<T>, options?: OwnsOptions<T>): this;
+  owns<T extends KubeObject = DynamicObject>(query: KindQuery | PluralQuery, options?: OwnsOptions<T>): this;
+  owns<T extends KubeObject>(target: InformerTarget, options: OwnsOptions<T> = {}): this {
+    if (this.#main === undefined)
+      throw new LifecycleError(
+        `controller "${this.#name}" owns something before it is for a kind; call for first`,
+      );
+    const { everyOwner = false } = options;
+    return this.source(this.#kind(target, toOwner(this.#main, { everyOwner }), options));
+  }
+
+  /** Any other kind, with the keys that its objects concern. */
+  watches<T extends KubeObject>(type: ResourceType<T>, map: Mapping<T>, options?: WatchOptions<T>): this;
+  watches<T extends KubeObject = DynamicObject>(
+    query: KindQuery | PluralQuery,
+    map: Mapping<T>,
+    options?: WatchOptions<T>,
+  ): this;
+  watches<T extends KubeObject>(
+    target: InformerTarget,
+    map: Mapping<T>,
+    options: WatchOptions<T> = {},
+  ): this {
+    return this.source(this.#kind(target, map, options));
+  }
+
+  /** A channel, a timer, or a source of one's own. Filters do not apply to it. */
+  source(source: Source): this {
+    this.#requireOpen();
+    this.#sources.push(source);
+    return this;
+  }
+
+  /** Applies to every kind, also to those named before it. */
+  filter(predicate: Predicate<KubeObject>): this {
+    this.#requireOpen();
+    this.#filters.push(predicate);
+    return this;
+  }
+
+  /** Ends the description. The manager starts the controller when its turn comes, at once if it runs. */
+  reconcile(reconcile: Reconcile, options: ManagedControllerOptions = {}): Controller {
+    this.#requireOpen();
+    this.#isBuilt = true;
+    const { needsLeadership: _, warmUp: _warmUp, ...own } = options;
+    return this.#host.register(
+      this.#name,
+      (defaults) =>
+        new Controller({ ...defaults, ...own, name: this.#name, reconcile, sources: this.#sources }),
+      options,
+    );
+  }
+
+  #kind<T extends KubeObject>(target: InformerTarget, map: Mapping<T>, options: WatchOptions<T>): Source {
+    const {
+      cluster = this.#host.cluster,
+      predicates = [],
+      namespace,
+      labelSelector,
+      fieldSelector,
+    } = options;
+    const { resyncMs, priority } = options;
+    const all: Predicate<T>[] = [
+      ...predicates,
+      // Filters may be added later, and see any kind of object.
+      (event) => this.#filters.every((filter) => filter(event as Parameters<typeof filter>[0])),
+    ];
+    return kindSource<T, string>({
+      name: nameOf(target),
+      kind: () =>
+        cluster.cache.kind<T>(target as ResourceType<T>, {
+          ...(namespace !== undefined && { namespace }),
+          ...(labelSelector !== undefined && { labelSelector }),
+          ...(fieldSelector !== undefined && { fieldSelector }),
+        }),
+      map,
+      predicates: all,
+      ...(resyncMs !== undefined && { resyncMs }),
+      ...(priority !== undefined && { priority }),
+    });
+  }
+
+  #requireOpen(): void {
+    if (this.#isBuilt)
+      throw new LifecycleError(`controller "${this.#name}" is made already; use its watch method`);
+  }
+}

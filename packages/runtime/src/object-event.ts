@@ -1,0 +1,26 @@
+import type { DeepReadonly, KubeObject } from '@windlass/apimachinery';
+
+/** Something happened to an object of a watched kind. */
+export type ObjectEvent<T = KubeObject> =
+  | {
+      readonly type: 'add';
+      readonly object: DeepReadonly<T>;
+      /** It was there when the controller started. */
+      readonly isInInitialList: boolean;
+    }
+  /** For a resync both are the same object. */
+  | { readonly type: 'update'; readonly old: DeepReadonly<T>; readonly object: DeepReadonly<T> }
+  | {
+      readonly type: 'delete';
+      /** The last state that was seen. */
+      readonly object: DeepReadonly<T>;
+      /** The deletion itself was missed, so there may have been a later state. */
+      readonly isFinalStateUnknown: boolean;
+    };
+
+/** Whether nothing changed: the informer reminds of what there is. */
+export function isResync(event: ObjectEvent<KubeObject>): boolean {
+  return (
+    event.type === 'update' && event.old.metadata?.resourceVersion === event.object.metadata?.resourceVersion
+  );
+}

@@ -1,0 +1,35 @@
+import { describe } from '@windlass/base';
+import { InvalidResultError } from './errors.ts';
+
+/**
+ * What a reconcile may ask for. Of several things the first of these counts: an error that was thrown,
+ * `requeueAfterMs`, `requeue`, nothing.
+ */
+export interface ReconcileResult {
+  /** Run again after this many milliseconds; failures so far no longer count. 0 is the same as not given. */
+  readonly requeueAfterMs?: number;
+  /** Run again with the back-off of a failure, though it is none. */
+  readonly requeue?: boolean;
+  /** The priority of that next run. @default that of this run */
+  readonly priority?: number;
+}
+
+// Functions that end without a return give void.
+// oxlint-disable-next-line typescript/no-invalid-void-type
+export type ReconcileOutcome = ReconcileResult | undefined | void;
+
+export const NO_RESULT: ReconcileResult = Object.freeze({});
+
+/** What came back, checked: reconcilers may be written without types. */
+export function checkedResult(outcome: unknown): ReconcileResult {
+  if (outcome === undefined || outcome === null) return NO_RESULT;
+  if (typeof outcome !== 'object' || Array.isArray(outcome)) throw new InvalidResultError(describe(outcome));
+  const { requeueAfterMs, requeue, priority } = outcome as ReconcileResult;
+  if (requeueAfterMs !== undefined && !(Number.isFinite(requeueAfterMs) && requeueAfterMs >= 0))
+    throw new InvalidResultError(`a requeueAfterMs of ${describe(requeueAfterMs)}`);
+  if (requeue !== undefined && typeof requeue !== 'boolean')
+    throw new InvalidResultError(`a requeue of ${describe(requeue)}`);
+  if (priority !== undefined && !Number.isFinite(priority))
+    throw new InvalidResultError(`a priority of ${describe(priority)}`);
+  return outcome;
+}

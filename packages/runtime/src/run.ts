@@ -1,0 +1,81 @@
+import type { Logger } from '@windlass/base';
+import type { Reasons, WorkItem } from '@windlass/workqueue';
+import type { Reason } from './reason.ts';
+import type { ReconcileContext } from './reconciler.ts';
+
+/** What all runs of a controller have in common. */
+export interface RunSurroundings<K> {
+  readonly controller: string;
+  readonly logger: Logger;
+  readonly retriesOf: (key: K) => number;
+}
+
+/**
+ * One run of a reconciler, as the reconciler sees it. Whatever is costly is made when it is first asked
+ * for: most runs look at their key and find nothing to do.
+ */
+export class Run<K> implements ReconcileContext<K> {
+  readonly item: WorkItem<K, Reason>;
+  /** By the clock's monotonic time. */
+  readonly startedAt: number;
+  readonly #surroundings: RunSurroundings<K>;
+  readonly #number: number;
+  #controller: AbortController | undefined = undefined;
+  #abortReason: Error | undefined = undefined;
+  #logger: Logger | undefined = undefined;
+
+  constructor(
+    surroundings: RunSurroundings<K>,
+    item: WorkItem<K, Reason>,
+    number: number,
+    startedAt: number,
+  ) {
+    this.#surroundings = surroundings;
+    this.item = item;
+    this.#number = number;
+    this.startedAt = startedAt;
+  }
+
+  get key(): K {
+    return this.item.key;
+  }
+
+  get controller(): string {
+    return this.#surroundings.controller;
+  }
+
+  get reasons(): Reasons<Reason> {
+    return this.item.reasons;
+  }
+
+  get priority(): number {
+    return this.item.priority;
+  }
+
+  get retries(): number {
+    return this.#surroundings.retriesOf(this.key);
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#abortReason !== undefined && !this.#controller.signal.aborted)
+      this.#controller.abort(this.#abortReason);
+    return this.#controller.signal;
+  }
+
+  get logger(): Logger {
+    this.#logger ??= this.#surroundings.logger.with({ key: this.key, run: this.#number });
+    return this.#logger;
+  }
+
+  /** Why the run was asked to end; undefined while it was not. */
+  get abortReason(): Error | undefined {
+    return this.#abortReason;
+  }
+
+  abort(reason: Error): void {
+    if (this.#abortReason !== undefined) return;
+    this.#abortReason = reason;
+    this.#controller?.abort(reason);
+  }
+}
