@@ -60,6 +60,8 @@ export class Watchdog<R extends Watched> {
 
   #arm(): void {
     const { clock, timeoutMs, stuckAfterMs } = this.#options;
+    // What a run that was called late or stuck set in motion may have set it already.
+    this.stop();
     if (timeoutMs <= 0) return;
     const [oldest] = this.#running;
     const [late] = this.#late;
