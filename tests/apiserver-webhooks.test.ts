@@ -17,6 +17,8 @@ const pair = issueCertificate(
 );
 const PATCH = [{ op: 'add', path: '/metadata/labels', value: { seen: 'yes' } }];
 
+const asked: { path: string; name: string; kind: object; requestKind: object }[] = [];
+
 let cluster: Cluster;
 let server: Server;
 let url: string;
@@ -26,7 +28,8 @@ before(async () => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      const { uid, object } = JSON.parse(Buffer.concat(chunks).toString()).request;
+      const { uid, object, kind, requestKind } = JSON.parse(Buffer.concat(chunks).toString()).request;
+      asked.push({ path: request.url ?? '', name: object?.metadata?.name, kind, requestKind });
       const isBad = object?.data?.bad === 'yes';
       const answer = request.url?.startsWith('/mutate')
         ? {
@@ -99,4 +102,99 @@ test('webhooks change, refuse and fail as they are told', async () => {
   const failed = await configMap('failed', {});
   assert.equal(failed.status, 500);
   assert.match((failed.body as Status).message ?? '', /failed calling webhook "must-work.example.org"/);
+});
+
+test('webhooks with conditions are asked only when all of them hold', async () => {
+  const path = `${API}/validatingwebhookconfigurations`;
+  for (const name of ['may-fail', 'must-work'])
+    await cluster.transport().request({ method: 'DELETE', path: `${path}/${name}` });
+  const matchConditions = [
+    { name: 'named', expression: "object.metadata.name.startsWith('asked')" },
+    { name: 'mine', expression: "request.userInfo.username == 'system:apiserver'" },
+  ];
+  const made = await create(path, configuration('conditional', '/conditional', { matchConditions }));
+  assert.equal(made.status, 201, JSON.stringify(made.body));
+  assert.equal((await configMap('asked-a', {})).status, 201);
+  assert.equal((await configMap('other', {})).status, 201);
+  const names = asked.filter((one) => one.path.startsWith('/conditional')).map(({ name }) => name);
+  assert.deepEqual(names, ['asked-a']);
+  const broken = { matchConditions: [{ name: 'broken', expression: "object.spec.x == 'y'" }] };
+  await create(path, configuration('broken', '/broken', broken));
+  const failed = await configMap('refused', {});
+  assert.equal(failed.status, 403);
+  assert.equal(
+    (failed.body as Status).message,
+    "configmaps \"refused\" is forbidden: expression 'object.spec.x == 'y'' resulted in error: no such key: spec",
+  );
+  await cluster.transport().request({ method: 'DELETE', path: `${path}/broken` });
+  await create(path, configuration('broken', '/broken', { ...broken, failurePolicy: 'Ignore' }));
+  assert.equal((await configMap('passes', {})).status, 201);
+  assert.equal(asked.filter((one) => one.path.startsWith('/broken')).length, 0);
+});
+
+test('conditions that are no expressions are refused', async () => {
+  const matchConditions = [
+    { name: 'a b', expression: 'object.x ==' },
+    { name: 'text', expression: "'text'" },
+    { name: 'text', expression: 'true' },
+  ];
+  const answer = await create(
+    `${API}/validatingwebhookconfigurations`,
+    configuration('bad', '/bad', { matchConditions }),
+  );
+  assert.equal(answer.status, 422);
+  const causes = (answer.body as Status).details?.causes ?? [];
+  assert.deepEqual(
+    causes.map(({ reason, field }) => `${reason} ${field}`),
+    [
+      'FieldValueInvalid webhooks[0].matchConditions[0].expression',
+      'FieldValueInvalid webhooks[0].matchConditions[0].name',
+      'FieldValueInvalid webhooks[0].matchConditions[1].expression',
+      'FieldValueDuplicate webhooks[0].matchConditions[2].name',
+    ],
+  );
+  assert.match(causes[2]?.message ?? '', /must evaluate to bool but got string/);
+});
+
+test('webhooks see another version of a resource in the one they ask for', async () => {
+  const rules = [
+    {
+      apiGroups: ['autoscaling'],
+      apiVersions: ['v1'],
+      operations: ['CREATE'],
+      resources: ['horizontalpodautoscalers'],
+    },
+  ];
+  await create(`${API}/mutatingwebhookconfigurations`, configuration('scaler', '/mutate-v1', { rules }));
+  await create(
+    `${API}/mutatingwebhookconfigurations`,
+    configuration('exact', '/mutate-exact', { rules, matchPolicy: 'Exact' }),
+  );
+  const made = await create('/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers', {
+    metadata: { name: 'scaler' },
+    spec: {
+      maxReplicas: 3,
+      scaleTargetRef: { kind: 'Deployment', name: 'd', apiVersion: 'apps/v1' },
+      metrics: [
+        {
+          type: 'Resource',
+          resource: { name: 'memory', target: { type: 'AverageValue', averageValue: '1Gi' } },
+        },
+      ],
+    },
+  });
+  assert.equal(made.status, 201, JSON.stringify(made.body));
+  const scaler = made.body as {
+    metadata: { labels: object; annotations?: object };
+    spec: { metrics: { resource: { name: string } }[] };
+  };
+  assert.deepEqual(scaler.metadata.labels, { seen: 'yes' });
+  assert.equal(scaler.metadata.annotations, undefined);
+  assert.equal(scaler.spec.metrics[0]?.resource.name, 'memory');
+  const kind = { group: 'autoscaling', kind: 'HorizontalPodAutoscaler' };
+  const questions = asked.filter(({ path }) => path.startsWith('/mutate-'));
+  assert.deepEqual(
+    questions.map((one) => [one.path.split('?')[0], one.kind, one.requestKind]),
+    [['/mutate-v1', { ...kind, version: 'v1' }, { ...kind, version: 'v2' }]],
+  );
 });

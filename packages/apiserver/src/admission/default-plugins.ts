@@ -18,6 +18,7 @@ import { runtimeClass } from './plugins/runtime-class.ts';
 import { serviceAccount } from './plugins/service-account.ts';
 import { storageObjectInUse } from './plugins/storage-object-in-use.ts';
 import { taintNodes } from './plugins/taint-nodes.ts';
+import { validatingPolicies } from './policies/validating-policies.ts';
 import { mutatingWebhooks, validatingWebhooks } from './webhooks/webhook-plugins.ts';
 
 /** What plugins work with. */
@@ -48,6 +49,7 @@ export function defaultPlugins(services: PluginServices): AdmissionPlugin[] {
     runtimeClass(services),
     defaultIngressClass(services),
     mutatingWebhooks(services),
+    validatingPolicies(services),
     validatingWebhooks(services),
     resourceQuota(services),
   ];

@@ -1,6 +1,6 @@
 // Defaults of the kinds outside of core, apps and batch.
 import type { Draft } from '../resource/strategy.ts';
-import { objectAt, objectIn, objectsAt, setDefault, setDefaultText, specOf } from './values.ts';
+import { type Fields, objectAt, objectIn, objectsAt, setDefault, setDefaultText, specOf } from './values.ts';
 
 export function setStorageClassDefaults(draft: Draft): void {
   setDefaultText(draft, 'reclaimPolicy', 'Delete');
@@ -79,7 +79,14 @@ export function setWebhookDefaults(draft: Draft): void {
 export function setAdmissionPolicyDefaults(draft: Draft): void {
   const spec = specOf(draft);
   setDefaultText(spec, 'failurePolicy', 'Fail');
-  const constraints = objectAt(spec, 'matchConstraints');
+  setMatchDefaults(objectAt(spec, 'matchConstraints'));
+}
+
+export function setPolicyBindingDefaults(draft: Draft): void {
+  setMatchDefaults(objectAt(specOf(draft), 'matchResources'));
+}
+
+function setMatchDefaults(constraints: Fields | undefined): void {
   if (constraints === undefined) return;
   setDefaultText(constraints, 'matchPolicy', 'Equivalent');
   setDefault(constraints, 'namespaceSelector', {});

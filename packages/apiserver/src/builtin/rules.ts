@@ -5,6 +5,8 @@ import {
   validatePathSegmentName,
   validatePathSegmentPrefix,
 } from '@windlass/apimachinery';
+import { validatePolicy, validatePolicyBinding } from '../admission/validation/policy-validation.ts';
+import { validateWebhooks } from '../admission/validation/webhook-validation.ts';
 import { definitionRules } from '../custom/definition/definition-strategy.ts';
 import type { Draft, Stored, Strategy } from '../resource/strategy.ts';
 import {
@@ -44,6 +46,7 @@ import {
   setCsiDriverDefaults,
   setEndpointSliceDefaults,
   setNetworkPolicyDefaults,
+  setPolicyBindingDefaults,
   setPriorityClassDefaults,
   setStorageClassDefaults,
   setWebhookDefaults,
@@ -119,19 +122,47 @@ export function builtinRules(services: BuiltinServices): RulesByKind {
     ],
     [
       'admissionregistration.k8s.io/v1/MutatingWebhookConfiguration',
-      { strategy: { ...VERSIONED, setDefaults: setWebhookDefaults, generation: 'all-but-status' } },
+      {
+        strategy: {
+          ...VERSIONED,
+          setDefaults: setWebhookDefaults,
+          generation: 'all-but-status',
+          validate: validateWebhooks,
+        },
+      },
     ],
     [
       'admissionregistration.k8s.io/v1/ValidatingWebhookConfiguration',
-      { strategy: { ...VERSIONED, setDefaults: setWebhookDefaults, generation: 'all-but-status' } },
+      {
+        strategy: {
+          ...VERSIONED,
+          setDefaults: setWebhookDefaults,
+          generation: 'all-but-status',
+          validate: validateWebhooks,
+        },
+      },
     ],
     [
       'admissionregistration.k8s.io/v1/ValidatingAdmissionPolicy',
-      { strategy: { ...VERSIONED, setDefaults: setAdmissionPolicyDefaults, generation: 'spec' } },
+      {
+        strategy: {
+          ...VERSIONED,
+          setDefaults: setAdmissionPolicyDefaults,
+          generation: 'spec',
+          validate: validatePolicy,
+        },
+      },
     ],
     [
       'admissionregistration.k8s.io/v1/ValidatingAdmissionPolicyBinding',
-      { strategy: { ...VERSIONED, generation: 'spec' } },
+      {
+        strategy: {
+          ...VERSIONED,
+          setDefaults: setPolicyBindingDefaults,
+          generation: 'spec',
+          validate: validatePolicyBinding,
+        },
+      },
     ],
     ['apiextensions.k8s.io/v1/CustomResourceDefinition', definitionRules],
     ['flowcontrol.apiserver.k8s.io/v1/FlowSchema', { strategy: { generation: 'spec' } }],

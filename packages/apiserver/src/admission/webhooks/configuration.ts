@@ -1,11 +1,6 @@
 import type { DeepReadonly } from '@windlass/apimachinery';
-import type {
-  MutatingWebhook,
-  RuleWithOperations,
-  ValidatingWebhook,
-} from '@windlass/apimachinery/api/admissionregistration/v1';
+import type { MutatingWebhook, ValidatingWebhook } from '@windlass/apimachinery/api/admissionregistration/v1';
 import type { Store } from '../../storage/store.ts';
-import type { AdmissionRequest } from '../admission.ts';
 
 /** One webhook of one configuration, of either sort. */
 export interface Hook {
@@ -27,33 +22,4 @@ export async function hooksOf(store: Store, prefix: string): Promise<Hook[]> {
       hook,
     })),
   );
-}
-
-/** Whether one of the hook's rules is about the write. */
-export function rulesMatch({ hook }: Hook, request: AdmissionRequest): boolean {
-  return (hook.rules ?? []).some((rule) => ruleMatches(rule, request, hook.matchPolicy !== 'Exact'));
-}
-
-function ruleMatches(
-  rule: DeepReadonly<RuleWithOperations>,
-  { definition, operation, subresource }: AdmissionRequest,
-  isEquivalent: boolean,
-): boolean {
-  const has = (values: readonly string[] | undefined, wanted: string): boolean =>
-    values?.some((value) => value === '*' || value === wanted) ?? false;
-  const scope = rule.scope ?? '*';
-  if (scope !== '*' && (scope === 'Namespaced') !== definition.namespaced) return false;
-  // Versions of one resource are one resource: with Equivalent a rule for any of them is about all.
-  return (
-    has(rule.operations, operation) &&
-    has(rule.apiGroups, definition.group) &&
-    (isEquivalent || has(rule.apiVersions, definition.version)) &&
-    (rule.resources ?? []).some((resource) => resourceMatches(resource, definition.plural, subresource))
-  );
-}
-
-function resourceMatches(pattern: string, plural: string, subresource: string): boolean {
-  const [resource = '', part = ''] = pattern.split('/');
-  if (resource !== '*' && resource !== plural) return false;
-  return pattern === '*' ? subresource === '' : part === subresource || part === '*';
 }

@@ -1,5 +1,6 @@
-import { apiVersionOf } from '@windlass/apimachinery';
+import type { ResourceDefinition } from '../../resource/definition.ts';
 import type { AdmissionRequest } from '../admission.ts';
+import type { VersionedObjects } from '../matching/versioned-objects.ts';
 
 export interface ReviewAnswer {
   readonly allowed: boolean;
@@ -10,26 +11,23 @@ export interface ReviewAnswer {
 }
 
 /** The question that a webhook is asked: admission.k8s.io/v1 AdmissionReview. */
-export function reviewOf(request: AdmissionRequest, uid: string): object {
-  const { definition, operation, subresource, namespace, name, object, oldObject, options, context } =
-    request;
-  const { group, version, kind, plural: resource } = definition;
+export function reviewOf(request: AdmissionRequest, objects: VersionedObjects, uid: string): object {
+  const { definition, operation, subresource, namespace, name, options, context } = request;
   const { name: username, uid: userUid, groups, extra } = context.user;
-  const gvk = { group, version, kind };
-  const gvr = { group, version, resource };
   const part = subresource === '' ? {} : { subResource: subresource, requestSubResource: subresource };
+  const isNamespace = definition.group === '' && definition.plural === 'namespaces';
+  // A namespace that is there is in itself.
+  const home = isNamespace && operation !== 'CREATE' ? name : namespace;
   return {
     kind: 'AdmissionReview',
     apiVersion: 'admission.k8s.io/v1',
     request: {
       uid,
-      kind: gvk,
-      resource: gvr,
+      ...kindAndResource(objects.definition, 'kind', 'resource'),
       ...part,
-      requestKind: gvk,
-      requestResource: gvr,
+      ...kindAndResource(definition, 'requestKind', 'requestResource'),
       ...(name !== '' && { name }),
-      ...(namespace !== '' && { namespace }),
+      ...(home !== '' && { namespace: home }),
       operation,
       userInfo: {
         username,
@@ -37,18 +35,17 @@ export function reviewOf(request: AdmissionRequest, uid: string): object {
         groups,
         ...(extra !== undefined && { extra }),
       },
-      object: typed(object, definition),
-      oldObject: typed(oldObject, definition),
+      object: objects.object ?? null,
+      oldObject: objects.oldObject ?? null,
       dryRun: context.isDryRun,
       options,
     },
   };
 }
 
-function typed(object: object | undefined, definition: AdmissionRequest['definition']): object | null {
-  return object === undefined
-    ? null
-    : { ...object, apiVersion: apiVersionOf(definition), kind: definition.kind };
+function kindAndResource(definition: ResourceDefinition, kindField: string, resourceField: string): object {
+  const { group, version, kind, plural: resource } = definition;
+  return { [kindField]: { group, version, kind }, [resourceField]: { group, version, resource } };
 }
 
 /** Throws an Error that says what is wrong with an answer. */

@@ -5,30 +5,33 @@ import {
   newBadRequest,
   newInternalError,
   StatusError,
-  selectorFromObject,
 } from '@windlass/apimachinery';
 import type { Clock, Random } from '@windlass/base';
 import { isCancelled, toError } from '@windlass/base';
-import type { Draft } from '../../resource/strategy.ts';
+import type { Authorizer } from '../../access/authorizer.ts';
+import type { CelEnvironment } from '../../custom/cel/cel-environment.ts';
+import type { Catalog } from '../../resource/catalog.ts';
+import type { ResourceDefinition } from '../../resource/definition.ts';
+import type { Draft, Stored } from '../../resource/strategy.ts';
 import type { Store } from '../../storage/store.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
+import { matchedDefinition } from '../matching/rule-match.ts';
+import { selectorsMatch } from '../matching/selector-match.ts';
+import { convert, objectsIn, type VersionedObjects } from '../matching/versioned-objects.ts';
+import { declareVariables, variablesOf } from '../policies/admission-variables.ts';
+import { MatchConditions } from '../policies/match-conditions.ts';
+import { forbidden } from '../resource-of.ts';
 import { callWebhook } from './call-webhook.ts';
-import { type Hook, hooksOf, MUTATING, rulesMatch, VALIDATING } from './configuration.ts';
+import { type Hook, hooksOf, MUTATING, VALIDATING } from './configuration.ts';
 import { type ReviewAnswer, readAnswer, reviewOf } from './review.ts';
 import { serviceResolver } from './service-resolver.ts';
 
-/** Decides whether a hook's conditions hold. Conditions are CEL, which is not ours to evaluate. */
-export type ConditionCheck = (
-  conditions: readonly { readonly name: string; readonly expression: string }[],
-  request: AdmissionRequest,
-) => Promise<boolean> | boolean;
-
 export interface WebhookOptions {
   readonly store: Store;
+  readonly catalog: Catalog;
+  readonly authorizer: Authorizer;
   readonly clock: Clock;
   readonly random: Random;
-  /** @default hooks with conditions are always asked */
-  readonly conditions?: ConditionCheck;
 }
 
 const DEFAULT_TIMEOUT_SECONDS = 10;
@@ -47,16 +50,17 @@ export function mutatingWebhooks(options: WebhookOptions): AdmissionPlugin {
     async mutate(request) {
       const hooks = await hooksOf(options.store, MUTATING);
       if (hooks.length === 0) return;
-      const before = new Map<Hook, unknown>();
+      const before = new Map<Hook, { readonly as: ResourceDefinition; readonly seen: unknown }>();
       for (const hook of hooks) {
-        if (!(await concerns(options, hook, request))) continue;
-        await mutateBy(options, hook, request);
-        before.set(hook, structuredClone(request.object));
+        const as = await concern(options, hook, request);
+        if (as === undefined) continue;
+        await mutateBy(options, hook, as, request);
+        before.set(hook, { as, seen: structuredClone(request.object) });
       }
       // Once more, those that asked for it, when others changed the object after them.
-      for (const [hook, seen] of before) {
+      for (const [hook, { as, seen }] of before) {
         if ((hook.hook as { reinvocationPolicy?: string }).reinvocationPolicy !== 'IfNeeded') continue;
-        if (!deepEqual(seen, request.object)) await mutateBy(options, hook, request);
+        if (!deepEqual(seen, request.object)) await mutateBy(options, hook, as, request);
       }
     },
   };
@@ -72,7 +76,8 @@ export function validatingWebhooks(options: WebhookOptions): AdmissionPlugin {
       if (hooks.length === 0) return;
       const answers = await Promise.allSettled(
         hooks.map(async (hook) => {
-          if (await concerns(options, hook, request)) await ask(options, hook, request);
+          const as = await concern(options, hook, request);
+          if (as !== undefined) await ask(options, hook, await objectsIn(as, request), request);
         }),
       );
       for (const answer of answers) if (answer.status === 'rejected') throw answer.reason;
@@ -80,30 +85,50 @@ export function validatingWebhooks(options: WebhookOptions): AdmissionPlugin {
   };
 }
 
-async function concerns(options: WebhookOptions, hook: Hook, request: AdmissionRequest): Promise<boolean> {
-  if (!rulesMatch(hook, request)) return false;
-  const { namespaceSelector, objectSelector, matchConditions = [] } = hook.hook;
-  const { definition, namespace, name, object, oldObject } = request;
-  const home = definition.group === '' && definition.plural === 'namespaces' ? name : namespace;
-  if (home !== '' && namespaceSelector !== undefined) {
-    const own = definition.plural === 'namespaces' ? (object ?? oldObject) : undefined;
-    const labels =
-      own?.metadata?.labels ?? (await options.store.get(`//namespaces/${home}`))?.object.metadata?.labels;
-    if (!selectorFromObject(namespaceSelector).matches(labels)) return false;
-  }
-  const selector = selectorFromObject(objectSelector ?? {});
-  const isSelected = [object, oldObject].some(
-    (candidate) => candidate !== undefined && selector.matches(candidate.metadata?.labels),
-  );
-  if (!isSelected) return false;
-  return matchConditions.length === 0 || (await (options.conditions?.(matchConditions, request) ?? true));
+/** The resource as which a hook shall see the write; undefined when it shall not. */
+async function concern(
+  { store, catalog, authorizer }: WebhookOptions,
+  { hook }: Hook,
+  request: AdmissionRequest,
+): Promise<ResourceDefinition | undefined> {
+  const matched = matchedDefinition(hook.rules, hook.matchPolicy, request, catalog);
+  if (matched === undefined || !(await selectorsMatch(hook, request, store))) return undefined;
+  if ((hook.matchConditions ?? []).length === 0) return matched;
+  const objects = await objectsIn(matched, request);
+  const match = conditionsOf(hook).match(variablesOf({ request, objects, authorizer }));
+  if (match === 'yes') return matched;
+  if (match === 'no') return undefined;
+  if (hook.failurePolicy !== 'Ignore') throw forbidden(request, match.error);
+  request.context.logger.warn('the conditions of a webhook failed, so it was not asked', {
+    webhook: hook.name,
+    error: match.error,
+  });
+  return undefined;
 }
 
-async function mutateBy(options: WebhookOptions, hook: Hook, request: AdmissionRequest): Promise<void> {
-  const answer = await ask(options, hook, request);
+/** What is stored never changes, so conditions are compiled once for each version of a configuration. */
+const CONDITIONS = new WeakMap<object, MatchConditions>();
+
+function conditionsOf(hook: Hook['hook']): MatchConditions {
+  const env = (): CelEnvironment => declareVariables({ hasParams: false, hasAuthorizer: true });
+  const conditions = CONDITIONS.get(hook) ?? new MatchConditions(hook.matchConditions ?? [], env());
+  CONDITIONS.set(hook, conditions);
+  return conditions;
+}
+
+async function mutateBy(
+  options: WebhookOptions,
+  hook: Hook,
+  as: ResourceDefinition,
+  request: AdmissionRequest,
+): Promise<void> {
+  const objects = await objectsIn(as, request);
+  const answer = await ask(options, hook, objects, request);
   if (answer?.patch === undefined || request.object === undefined) return;
   try {
-    replaceWith(request.object, applyJsonPatch<Draft>(request.object, answer.patch));
+    // There is one, because the request has one; patches make a copy.
+    const patched = applyJsonPatch<Draft>(objects.object as Draft, answer.patch);
+    replaceWith(request.object, await convert(patched, as, request.definition));
   } catch (error) {
     throw newInternalError(
       new Error(
@@ -114,8 +139,8 @@ async function mutateBy(options: WebhookOptions, hook: Hook, request: AdmissionR
 }
 
 /** Later plugins hold the same draft, so it changes in place. */
-function replaceWith(draft: Draft, changed: Draft): void {
-  const copy = structuredClone(changed);
+function replaceWith(draft: Draft, changed: Stored): void {
+  const copy = structuredClone(changed) as Draft;
   for (const key of Object.keys(draft)) if (!(key in copy)) delete draft[key];
   Object.assign(draft, copy);
 }
@@ -124,6 +149,7 @@ function replaceWith(draft: Draft, changed: Draft): void {
 async function ask(
   options: WebhookOptions,
   { hook }: Hook,
+  objects: VersionedObjects,
   request: AdmissionRequest,
 ): Promise<ReviewAnswer | undefined> {
   const { context } = request;
@@ -135,7 +161,7 @@ async function ask(
     const body = await callWebhook({
       config: hook.clientConfig,
       timeoutSeconds: hook.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS,
-      body: reviewOf(request, uid),
+      body: reviewOf(request, objects, uid),
       clock: options.clock,
       resolve: serviceResolver(options.store),
       signal: context.signal,

@@ -41,6 +41,17 @@ export class CelEnvironment {
     return new CelEnvironment(base.clone());
   }
 
+  /** One that may be added to without changing this one. */
+  clone(): CelEnvironment {
+    return new CelEnvironment(this.#engine.clone());
+  }
+
+  /** Adds a library of functions and types. */
+  use(register: (engine: Environment) => void): this {
+    register(this.#engine);
+    return this;
+  }
+
   /** @param type as CEL writes it: `int`, `list<string>`, `map<string, dyn>`, `dyn`, or one that was declared */
   variable(name: string, type: string): this {
     this.#engine.registerVariable(name, type);

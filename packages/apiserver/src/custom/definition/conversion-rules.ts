@@ -43,7 +43,7 @@ export function conversionRules(
 
 const URL_FORM = '; desired format: https://host[/path]';
 
-function urlRules(text: string, path: FieldPath): FieldError[] {
+export function urlRules(text: string, path: FieldPath): FieldError[] {
   if (!URL.canParse(text)) return [fieldRequired(path, `url must be a valid URL${URL_FORM}`)];
   const url = new URL(text);
   const errors: FieldError[] = [];

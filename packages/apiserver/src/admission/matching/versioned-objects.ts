@@ -1,0 +1,35 @@
+import { apiVersionOf } from '@windlass/apimachinery';
+import type { ResourceDefinition } from '../../resource/definition.ts';
+import type { Draft, Stored } from '../../resource/strategy.ts';
+import { fromStorage, toStorage } from '../../verbs/target.ts';
+import type { AdmissionRequest } from '../admission.ts';
+
+/** What a write is about, in the version in which somebody asked to see it. */
+export interface VersionedObjects {
+  readonly definition: ResourceDefinition;
+  readonly object: Stored | undefined;
+  readonly oldObject: Stored | undefined;
+}
+
+export async function objectsIn(
+  definition: ResourceDefinition,
+  { definition: own, object, oldObject }: AdmissionRequest,
+): Promise<VersionedObjects> {
+  return {
+    definition,
+    object: object === undefined ? undefined : await convert(object, own, definition),
+    oldObject: oldObject === undefined ? undefined : await convert(oldObject, own, definition),
+  };
+}
+
+/** From one version of a resource to another. What comes out says which kind it is. */
+export async function convert(
+  object: Draft | Stored,
+  from: ResourceDefinition,
+  to: ResourceDefinition,
+): Promise<Stored> {
+  // Conversions look at drafts and make new ones.
+  const converted =
+    from === to ? object : await fromStorage(to, { object: await toStorage(from, object as Draft) });
+  return { ...converted, apiVersion: apiVersionOf(to), kind: to.kind };
+}

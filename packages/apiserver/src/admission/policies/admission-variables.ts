@@ -1,0 +1,150 @@
+import type { Authorizer } from '../../access/authorizer.ts';
+import { equalValues } from '../../custom/cel/cel-compare.ts';
+import { CelEnvironment } from '../../custom/cel/cel-environment.ts';
+import { toCelValue } from '../../custom/rules/schema-types.ts';
+import type { ResourceDefinition } from '../../resource/definition.ts';
+import type { Stored } from '../../resource/strategy.ts';
+import type { AdmissionRequest } from '../admission.ts';
+import type { VersionedObjects } from '../matching/versioned-objects.ts';
+import { CelAuthorizer, registerAuthorizer } from './cel-authorizer.ts';
+
+/** What an expression about a write can see. */
+export interface AdmissionInput {
+  readonly request: AdmissionRequest;
+  readonly objects: VersionedObjects;
+  readonly authorizer: Authorizer;
+  /** Of the object's namespace; undefined for what is in none. */
+  readonly namespace?: Stored | undefined;
+  /** Undefined when the binding names none. */
+  readonly params?: Stored | undefined;
+}
+
+export interface DeclaredVariables {
+  readonly hasParams: boolean;
+  readonly hasAuthorizer: boolean;
+  /** CEL type of `object` and `oldObject`, and of `params`. @default 'dyn' */
+  readonly objectType?: string;
+  readonly paramsType?: string;
+}
+
+class RequestKind {}
+class RequestResource {}
+class RequestUser {}
+class Request {}
+
+const KIND = 'kubernetes.GroupVersionKind';
+const RESOURCE = 'kubernetes.GroupVersionResource';
+const USER = 'kubernetes.UserInfo';
+const REQUEST = 'kubernetes.AdmissionRequest';
+const KIND_FIELDS = { group: 'string', version: 'string', kind: 'string' };
+const RESOURCE_FIELDS = { group: 'string', version: 'string', resource: 'string' };
+const USER_FIELDS = {
+  username: 'string',
+  uid: 'string',
+  groups: 'list<string>',
+  extra: 'map<string, list<string>>',
+};
+const REQUEST_FIELDS = {
+  kind: KIND,
+  resource: RESOURCE,
+  subResource: 'string',
+  requestKind: KIND,
+  requestResource: RESOURCE,
+  requestSubResource: 'string',
+  name: 'string',
+  namespace: 'string',
+  operation: 'string',
+  userInfo: USER,
+  dryRun: 'bool',
+  options: 'dyn',
+};
+
+let plain: CelEnvironment | undefined;
+let withAuthorizer: CelEnvironment | undefined;
+
+/** Adds the variables to an environment of their own, or to `env`. */
+export function declareVariables(
+  { hasParams, hasAuthorizer, objectType = 'dyn', paramsType = 'dyn' }: DeclaredVariables,
+  declareTypes?: (env: CelEnvironment) => void,
+): CelEnvironment {
+  plain ??= declareRequest(CelEnvironment.create());
+  withAuthorizer ??= plain.clone().use(registerAuthorizer);
+  const env = (hasAuthorizer ? withAuthorizer : plain).clone();
+  declareTypes?.(env);
+  env.variable('object', objectType).variable('oldObject', objectType);
+  return hasParams ? env.variable('params', paramsType) : env;
+}
+
+function declareRequest(env: CelEnvironment): CelEnvironment {
+  return env
+    .objectType(KIND, RequestKind, KIND_FIELDS, equalValues)
+    .objectType(RESOURCE, RequestResource, RESOURCE_FIELDS, equalValues)
+    .objectType(USER, RequestUser, USER_FIELDS, equalValues)
+    .objectType(REQUEST, Request, REQUEST_FIELDS, equalValues)
+    .variable('request', REQUEST)
+    .variable('namespaceObject', 'dyn');
+}
+
+/** The values of all of them. Those that an expression's environment does not know do no harm. */
+export function variablesOf(input: AdmissionInput): Record<string, unknown> {
+  const { request, objects, authorizer, namespace, params } = input;
+  const { definition, subresource, name, namespace: home } = request;
+  const asked = new CelAuthorizer(authorizer, request.context.user);
+  const { group, version, plural: resource } = definition;
+  return {
+    object: valueOf(objects.object),
+    oldObject: valueOf(objects.oldObject),
+    request: requestValue(request, objects.definition),
+    namespaceObject: valueOf(withoutOwners(namespace)),
+    params: valueOf(params),
+    authorizer: Object.assign(asked, {
+      requestResource: asked.of({ group, version, resource, subresource, name, namespace: home }),
+    }),
+  };
+}
+
+function valueOf(object: unknown): unknown {
+  return object === undefined ? null : toCelValue(object);
+}
+
+function withoutOwners(namespace: Stored | undefined): unknown {
+  if (namespace === undefined) return undefined;
+  const { metadata, spec, status } = namespace;
+  const { managedFields: _, ownerReferences: __, ...shown } = metadata ?? {};
+  return { metadata: shown, ...(spec !== undefined && { spec }), ...(status !== undefined && { status }) };
+}
+
+function requestValue(request: AdmissionRequest, matched: ResourceDefinition): object {
+  const { definition, operation, subresource, name, namespace, options, context } = request;
+  const { name: username, uid = '', groups, extra = {} } = context.user;
+  const isNamespace = definition.group === '' && definition.plural === 'namespaces';
+  // A namespace that is there is in itself.
+  const home = isNamespace && operation !== 'CREATE' ? name : namespace;
+  const user = Object.assign(new RequestUser(), {
+    ...(username !== '' && { username }),
+    ...(uid !== '' && { uid }),
+    ...(groups.length > 0 && { groups: [...groups] }),
+    ...(Object.keys(extra).length > 0 && { extra: toCelValue(extra) }),
+  });
+  return Object.assign(new Request(), {
+    kind: kindValue(matched),
+    resource: resourceValue(matched),
+    requestKind: kindValue(definition),
+    requestResource: resourceValue(definition),
+    ...(subresource !== '' && { subResource: subresource, requestSubResource: subresource }),
+    ...(name !== '' && { name }),
+    ...(home !== '' && { namespace: home }),
+    operation,
+    userInfo: user,
+    dryRun: context.isDryRun,
+    options: toCelValue(options),
+  });
+}
+
+function kindValue({ group, version, kind }: ResourceDefinition): object {
+  return Object.assign(new RequestKind(), { group, version, kind });
+}
+
+function resourceValue({ group, version, plural }: ResourceDefinition): object {
+  return Object.assign(new RequestResource(), { group, version, resource: plural });
+}

@@ -1,0 +1,74 @@
+import { equalValues } from '../../custom/cel/cel-compare.ts';
+import type { CelBudget, CelEnvironment } from '../../custom/cel/cel-environment.ts';
+import { BudgetError, compileExpression, type Expression, evaluateExpression } from './expression.ts';
+
+interface Variable {
+  readonly name: string;
+  readonly expression: string;
+}
+
+const TYPE = 'kubernetes.variables';
+
+/**
+ * The variables of a policy. Each may use those before it. They are evaluated when first used, once for
+ * all expressions of a run, at the expense of the one that used them.
+ */
+export class PolicyVariables {
+  readonly expressions: readonly Expression[];
+  readonly #names: readonly string[];
+  readonly #types: Readonly<Record<string, string>>;
+  readonly #Values = class Values {};
+
+  /** @param base makes an environment that has everything but the variables */
+  constructor(variables: readonly Variable[], base: () => CelEnvironment) {
+    const expressions: Expression[] = [];
+    const types: Record<string, string> = {};
+    for (const { name, expression } of variables) {
+      const compiled = compileExpression(this.#declare(base(), types), expression, undefined);
+      expressions.push(compiled);
+      types[name] = compiled.program?.type ?? 'dyn';
+    }
+    this.expressions = expressions;
+    this.#names = variables.map(({ name }) => name);
+    this.#types = types;
+  }
+
+  /** Adds `variables` to an environment. */
+  declare(env: CelEnvironment): CelEnvironment {
+    return this.#declare(env, this.#types);
+  }
+
+  /** The scope with `variables` in it. */
+  bind(scope: Readonly<Record<string, unknown>>, budget: CelBudget): Record<string, unknown> {
+    const values = new this.#Values();
+    const whole = { ...scope, variables: values };
+    for (const [index, name] of this.#names.entries()) {
+      let get = (): unknown => {
+        const outcome = this.#evaluate(index, whole, budget);
+        get = outcome;
+        return outcome();
+      };
+      Object.defineProperty(values, name, { enumerable: true, get: () => get() });
+    }
+    return whole;
+  }
+
+  #evaluate(index: number, scope: Readonly<Record<string, unknown>>, budget: CelBudget): () => unknown {
+    const expression = this.expressions[index];
+    const fail = (message: string) => () => {
+      throw new Error(`composited variable "${this.#names[index]}" fails to evaluate: ${message}`);
+    };
+    if (expression === undefined) return fail('it is not declared');
+    try {
+      const result = evaluateExpression(expression, scope, budget);
+      return result.type === 'value' ? () => result.value : fail(result.message);
+    } catch (error) {
+      if (error instanceof BudgetError) return fail(error.message);
+      throw error;
+    }
+  }
+
+  #declare(env: CelEnvironment, types: Readonly<Record<string, string>>): CelEnvironment {
+    return env.objectType(TYPE, this.#Values, types, equalValues).variable('variables', TYPE);
+  }
+}
