@@ -5,12 +5,13 @@ import { availableParallelism, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { apiserver } from './apiserver.ts';
 import { client } from './client.ts';
+import { informer } from './informer.ts';
 import type { Suite } from './lib/bench.ts';
 import { measure } from './lib/measure.ts';
 import { jsonLine, tableHead, tableRow } from './lib/report.ts';
 import { workqueue } from './workqueue.ts';
 
-const suites: readonly Suite[] = [workqueue, client, apiserver];
+const suites: readonly Suite[] = [workqueue, client, apiserver, informer];
 const DEFAULT_ROUNDS = 3;
 
 const { values, positionals } = parseArgs({

@@ -1,7 +1,8 @@
-// Command informer measures client-go's dynamic informer, in the shapes that bench/ours/informer.ts
-// measures ours in. It prints one JSON object of figures, each the best of some passes.
+// Command informer measures client-go's informers, in the shapes that bench/ours/informer.ts and
+// bench/ours/informer-memory.ts measure ours in. It prints one JSON object of figures, each the best of
+// some passes. Whether it streams lists is for client-go's own KUBE_FEATURE_WatchListClient to say.
 //
-// Usage: informer SCENARIO SERVER OBJECTS EVENTS
+// Usage: informer SCENARIO PASSES OBJECTS EVENTS [SERVER]
 package main
 
 import (
@@ -12,7 +13,6 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	clientfeatures "k8s.io/client-go/features"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 )
@@ -21,8 +21,7 @@ var volumes = schema.GroupVersionResource{Group: "directpv.min.io", Version: "v1
 
 // A scenario returns the figure of one pass.
 type scenario struct {
-	run    func(config *rest.Config, objects, events int) float64
-	passes int
+	run    func(server string, objects, events int) float64
 	better func(a, b float64) bool
 }
 
@@ -30,46 +29,36 @@ func lower(a, b float64) bool  { return a < b }
 func higher(a, b float64) bool { return a > b }
 
 var scenarios = map[string]scenario{
-	"sync":  {sync, 5, lower},
-	"heap":  {heap, 2, lower},
-	"watch": {watchEvents, 2, higher},
-}
-
-// listOnly turns streaming lists off, as KUBE_FEATURE_WatchListClient=false does.
-type listOnly struct{ clientfeatures.Gates }
-
-func (g listOnly) Enabled(key clientfeatures.Feature) bool {
-	return key != clientfeatures.WatchListClient && g.Gates.Enabled(key)
+	"sync":    {sync, lower},
+	"heap":    {heap, lower},
+	"watch":   {watchEvents, higher},
+	"index":   {indexLookups, lower},
+	"fan-out": {fanOut, higher},
 }
 
 func main() {
-	if len(os.Args) != 5 {
-		fmt.Fprintln(os.Stderr, "usage: informer SCENARIO SERVER OBJECTS EVENTS")
-		os.Exit(2)
+	if len(os.Args) < 5 {
+		fail("usage: informer SCENARIO PASSES OBJECTS EVENTS [SERVER]")
 	}
 	chosen, ok := scenarios[os.Args[1]]
 	if !ok {
-		fmt.Fprintf(os.Stderr, "informer: there is no scenario %q\n", os.Args[1])
-		os.Exit(2)
+		fail(fmt.Sprintf("there is no scenario %q", os.Args[1]))
 	}
-	objects, events := number(os.Args[3]), number(os.Args[4])
-	figures := map[string]float64{}
-	gates := clientfeatures.FeatureGates()
-	for _, variant := range []string{"stream", "list"} {
-		if variant == "list" {
-			clientfeatures.ReplaceFeatureGates(listOnly{gates})
-		}
-		for pass := range chosen.passes {
-			figure := chosen.run(configFor(os.Args[2]), objects, events)
-			if pass == 0 || chosen.better(figure, figures[variant]) {
-				figures[variant] = figure
-			}
+	passes, objects, events := number(os.Args[2]), number(os.Args[3]), number(os.Args[4])
+	server := ""
+	if len(os.Args) > 5 {
+		server = os.Args[5]
+	}
+	var best float64
+	for pass := range passes {
+		figure := chosen.run(server, objects, events)
+		if pass == 0 || chosen.better(figure, best) {
+			best = figure
 		}
 	}
-	if err := json.NewEncoder(os.Stdout).Encode(figures); err != nil {
+	if err := json.NewEncoder(os.Stdout).Encode(map[string]float64{"best": best}); err != nil {
 		panic(err)
 	}
-	os.Exit(0)
 }
 
 // configFor takes the address of a server or the path of a kubeconfig.
@@ -89,10 +78,14 @@ func configFor(server string) *rest.Config {
 func number(text string) int {
 	value, err := strconv.Atoi(text)
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "informer: %q is no number\n", text)
-		os.Exit(2)
+		fail(fmt.Sprintf("%q is no number", text))
 	}
 	return value
+}
+
+func fail(message string) {
+	fmt.Fprintln(os.Stderr, "informer: "+message)
+	os.Exit(2)
 }
 
 // usedMs is the time of the wall, or with BENCH_CPU that of the processor.

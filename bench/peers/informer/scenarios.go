@@ -10,7 +10,6 @@ import (
 
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/dynamic/dynamicinformer"
-	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/cache"
 )
 
@@ -31,8 +30,8 @@ func memoryInUse() float64 {
 }
 
 // informerFor makes an informer of a factory of its own and runs it until the context ends.
-func informerFor(ctx context.Context, config *rest.Config, handler cache.ResourceEventHandler) (cache.SharedIndexInformer, cache.ResourceEventHandlerRegistration) {
-	client := dynamic.NewForConfigOrDie(config)
+func informerFor(ctx context.Context, server string, handler cache.ResourceEventHandler) (cache.SharedIndexInformer, cache.ResourceEventHandlerRegistration) {
+	client := dynamic.NewForConfigOrDie(configFor(server))
 	informer := dynamicinformer.NewDynamicSharedInformerFactory(client, 0).ForResource(volumes).Informer()
 	registration, err := informer.AddEventHandler(handler)
 	if err != nil {
@@ -43,14 +42,14 @@ func informerFor(ctx context.Context, config *rest.Config, handler cache.Resourc
 }
 
 // sync is the milliseconds until the handler has been told of everything.
-func sync(config *rest.Config, objects, _ int) float64 {
+func sync(server string, objects, _ int) float64 {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	var told atomic.Int64
 	done := make(chan struct{})
 	runtime.GC()
 	started := usedMs()
-	informerFor(ctx, config, cache.ResourceEventHandlerFuncs{AddFunc: func(any) {
+	informerFor(ctx, server, cache.ResourceEventHandlerFuncs{AddFunc: func(any) {
 		if told.Add(1) == int64(objects) {
 			close(done)
 		}
@@ -60,11 +59,11 @@ func sync(config *rest.Config, objects, _ int) float64 {
 }
 
 // heap is the megabytes that the cache holds.
-func heap(config *rest.Config, objects, _ int) float64 {
+func heap(server string, objects, _ int) float64 {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	before := memoryInUse()
-	informer, registration := informerFor(ctx, config, cache.ResourceEventHandlerFuncs{})
+	informer, registration := informerFor(ctx, server, cache.ResourceEventHandlerFuncs{})
 	if !cache.WaitForCacheSync(ctx.Done(), informer.HasSynced, registration.HasSynced) {
 		panic("not synced")
 	}
@@ -76,13 +75,14 @@ func heap(config *rest.Config, objects, _ int) float64 {
 }
 
 // watchEvents is the events a second, from the first to the last.
-func watchEvents(config *rest.Config, _, events int) float64 {
+func watchEvents(server string, _, events int) float64 {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	var seen int
 	var first, last float64
 	done := make(chan struct{})
-	informerFor(ctx, config, cache.ResourceEventHandlerFuncs{UpdateFunc: func(_, _ any) {
+	runtime.GC()
+	informerFor(ctx, server, cache.ResourceEventHandlerFuncs{UpdateFunc: func(_, _ any) {
 		if seen == 0 {
 			first = usedMs()
 		}
