@@ -194,3 +194,18 @@ test('only forward, and by a number', async () => {
   }
   assert.equal(clock.monotonic(), 0);
 });
+
+test('what falls due while time is frozen fires afterwards, at the later time', async () => {
+  const clock = new FakeClock();
+  const fired: string[] = [];
+  clock.setTimeout(() => fired.push(`a at ${clock.monotonic()}`), 100);
+  clock.setTimeout(() => fired.push(`b at ${clock.monotonic()}`), 5000);
+  clock.freeze(1000);
+  assert.equal(clock.monotonic(), 1000);
+  assert.deepEqual(fired, []);
+  await clock.advance(0);
+  assert.deepEqual(fired, ['a at 1000']);
+  await clock.advance(4000);
+  assert.deepEqual(fired, ['a at 1000', 'b at 5000']);
+  assert.throws(() => clock.freeze(-1), { message: /^ms must be/ });
+});

@@ -94,6 +94,14 @@ export class FakeClock implements Clock {
     this.#moveTo(target);
   }
 
+  /**
+   * Time passes in which nothing runs, as for a process that is stopped and continued. What fell due
+   * meanwhile fires with the next move of the clock, all at the later time.
+   */
+  freeze(ms: number): void {
+    this.#moveTo(this.#elapsed + requireForward(ms));
+  }
+
   /** As `advance`, for code under test that needs no promise to settle. */
   advanceSync(ms: number): void {
     const target = this.#elapsed + requireForward(ms);
