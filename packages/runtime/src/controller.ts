@@ -24,6 +24,7 @@ import {
   ReconcileError,
   ReconcileTimeoutError,
 } from './errors.ts';
+import { type EventRecorder, silentRecorder } from './events/recorder.ts';
 import type { Reason } from './reason.ts';
 import type { Reconcile } from './reconciler.ts';
 import { checkedResult, type ReconcileResult } from './result.ts';
@@ -57,6 +58,8 @@ export interface ControllerOptions<K = string> {
   readonly ageingMs?: number;
   /** Told of each failure, after it was counted and logged. What it throws is logged. */
   readonly onError?: (error: ReconcileError) => void;
+  /** @default none */
+  readonly recorder?: EventRecorder;
   /** @default the machine's */
   readonly clock?: Clock;
   /** @default none */
@@ -164,6 +167,7 @@ export class Controller<K = string> implements AsyncDisposable {
     this.#surroundings = {
       controller: name,
       logger: this.#logger,
+      recorder: options.recorder ?? silentRecorder,
       retriesOf: (key) => this.#queue.retries(key),
     };
     this.#watchdog = new Watchdog<Run<K>>({

@@ -83,3 +83,20 @@ export class LifecycleError extends WindlassError {
     super(message, { code: 'LIFECYCLE', kind: 'bug' });
   }
 }
+
+/** Another replica leads now, or may. Whatever this one did as the leader has been told to end. */
+export class LeadershipLostError extends WindlassError {
+  constructor(lease: string) {
+    super(
+      `the lease ${lease} is lost, so another replica may lead; end this process and let it be started anew`,
+      { code: 'LEADERSHIP_LOST' },
+    );
+  }
+}
+
+/** A write that only the leader may do, by a replica that led and does no longer. Nothing was sent. */
+export class NotLeadingError extends WindlassError {
+  constructor(lease: string) {
+    super(`this replica no longer holds the lease ${lease} and must not write`, { code: 'NOT_LEADING' });
+  }
+}

@@ -3,6 +3,14 @@ export { CachedKind, type Subscription } from './cache/cached-kind.ts';
 export * from './cluster.ts';
 export * from './controller.ts';
 export * from './errors.ts';
+export { EventBroadcaster, type EventBroadcasterOptions } from './events/event-broadcaster.ts';
+export * from './events/recorder.ts';
+export {
+  DEFAULT_LEADER_ELECTION,
+  type LeaderElectionOptions,
+  LeaderElector,
+  type LeaderElectorOptions,
+} from './leader-election/leader-elector.ts';
 export {
   ControllerBuilder,
   type ManagedControllerOptions,
@@ -21,6 +29,7 @@ export * from './predicates.ts';
 export * from './reason.ts';
 export type * from './reconciler.ts';
 export type { ReconcileOutcome, ReconcileResult } from './result.ts';
+export type { HealthCheck } from './servers/health-checks.ts';
 export { type Channel, type ChannelOptions, channelSource } from './sources/channel-source.ts';
 export * from './sources/kind-source.ts';
 export * from './sources/source.ts';

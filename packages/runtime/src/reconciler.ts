@@ -1,5 +1,6 @@
 import type { Logger } from '@windlass/base';
 import type { Reasons } from '@windlass/workqueue';
+import type { EventRecorder } from './events/recorder.ts';
 import type { Reason } from './reason.ts';
 import type { ReconcileOutcome } from './result.ts';
 
@@ -17,6 +18,8 @@ export interface ReconcileContext<K = string> {
   readonly signal: AbortSignal;
   /** Adds controller, key and run to each record. */
   readonly logger: Logger;
+  /** Tells people what was done, as Events beside the objects. */
+  readonly recorder: EventRecorder;
 }
 
 /**

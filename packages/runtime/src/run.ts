@@ -1,5 +1,6 @@
 import type { Logger } from '@windlass/base';
 import type { Reasons, WorkItem } from '@windlass/workqueue';
+import type { EventRecorder } from './events/recorder.ts';
 import type { Reason } from './reason.ts';
 import type { ReconcileContext } from './reconciler.ts';
 
@@ -7,6 +8,7 @@ import type { ReconcileContext } from './reconciler.ts';
 export interface RunSurroundings<K> {
   readonly controller: string;
   readonly logger: Logger;
+  readonly recorder: EventRecorder;
   readonly retriesOf: (key: K) => number;
 }
 
@@ -66,6 +68,10 @@ export class Run<K> implements ReconcileContext<K> {
   get logger(): Logger {
     this.#logger ??= this.#surroundings.logger.with({ key: this.key, run: this.#number });
     return this.#logger;
+  }
+
+  get recorder(): EventRecorder {
+    return this.#surroundings.recorder;
   }
 
   /** Why the run was asked to end; undefined while it was not. */

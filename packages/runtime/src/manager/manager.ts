@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import type { KubeObject, ResourceType } from '@windlass/apimachinery';
 import {
   type Clock,
@@ -11,13 +12,27 @@ import {
   systemRandom,
   toError,
 } from '@windlass/base';
-import type { Client, DynamicObject, KindQuery, PluralQuery } from '@windlass/client';
+import {
+  type Client,
+  createClient,
+  type DynamicObject,
+  type KindQuery,
+  type PluralQuery,
+} from '@windlass/client';
 import type { InformerTarget } from '@windlass/informer';
 import { Cluster, type ClusterOptions } from '../cluster.ts';
 import type { Controller, ControllerOptions } from '../controller.ts';
-import { LifecycleError } from '../errors.ts';
+import { LeadershipLostError, LifecycleError } from '../errors.ts';
+import { EventBroadcaster } from '../events/event-broadcaster.ts';
+import type { EventRecorder } from '../events/recorder.ts';
+import type { LeaderElectionOptions } from '../leader-election/leader-elector.ts';
 import type { KindClient } from '../objects/kind-client.ts';
+import { parseAddress } from '../servers/address.ts';
+import { healthRoutes, metricsRoutes, routes } from '../servers/endpoints.ts';
+import { type HealthCheck, HealthChecks } from '../servers/health-checks.ts';
+import { HttpServer } from '../servers/http-server.ts';
 import { ControllerBuilder, type ManagedControllerOptions } from './controller-builder.ts';
+import { Leadership } from './leadership.ts';
 import type { GroupName, Runnable, RunnableContext } from './runnable.ts';
 import { RunnableGroup } from './runnable-group.ts';
 
@@ -28,6 +43,14 @@ export interface ManagerOptions extends Omit<ClusterOptions, 'assertMayWrite' | 
   readonly controllerDefaults?: Partial<
     Pick<ControllerOptions, 'concurrency' | 'maxRetries' | 'timeoutMs' | 'stuckAfterMs' | 'syncTimeoutMs'>
   >;
+  /** One replica leads, and only there `leader` runnables and controllers run. @default every replica does all */
+  readonly leaderElection?: LeaderElectionOptions;
+  /** Where `/metrics` is served: `127.0.0.1:8080`, `:8080`. @default nowhere */
+  readonly metricsAddress?: string;
+  /** Where `/healthz` and `/readyz` are served. @default nowhere */
+  readonly healthAddress?: string;
+  /** Tells replicas apart, in leases and events. @default the host's name and a random part */
+  readonly identity?: string;
   /** @default a new registry */
   readonly metrics?: MetricsRegistry;
 }
@@ -47,9 +70,17 @@ export class Manager implements AsyncDisposable {
   readonly logger: Logger;
   readonly clock: Clock;
   readonly random: Random;
+  readonly identity: string;
   readonly #options: ManagerOptions;
+  readonly #leadership: Leadership | undefined;
+  readonly #electionClient: Client | undefined;
+  readonly #events: EventBroadcaster;
+  readonly #health: HealthChecks;
+  readonly #readiness: HealthChecks;
+  readonly #servers: { metrics?: HttpServer; health?: HttpServer } = {};
   readonly #groups: ReadonlyMap<GroupName, RunnableGroup>;
   readonly #controllers = new Map<string, Controller>();
+  readonly #clusters: Cluster[] = [];
   readonly #failed = Promise.withResolvers<never>();
   #lifecycle: Lifecycle = 'new';
   #failure: Error | undefined = undefined;
@@ -64,14 +95,42 @@ export class Manager implements AsyncDisposable {
     this.logger = options.logger ?? silentLogger;
     this.clock = options.clock ?? realClock;
     this.random = options.random ?? systemRandom;
-    this.cluster = new Cluster({ ...options, metrics: this.metrics });
+    this.identity = options.identity ?? `${hostname()}_${this.random.uuid()}`;
+    this.cluster = new Cluster({
+      ...options,
+      metrics: this.metrics,
+      assertMayWrite: () => this.#leadership?.assertMayWrite(),
+    });
+    const { clock, random, logger, metrics, identity, client } = this;
+    this.#events = new EventBroadcaster({ client, instance: identity, clock, random, logger, metrics });
+    this.#health = new HealthChecks('/healthz', clock);
+    this.#readiness = new HealthChecks('/readyz', clock);
+    this.#readiness.add('started', () => {
+      if (this.#lifecycle !== 'running') throw new LifecycleError(`the manager is ${this.#lifecycle}`);
+    });
     const onError = (error: Error): void => this.#fail(error);
     this.#groups = new Map(
       START_ORDER.map((name) => [name, new RunnableGroup({ name, logger: this.logger, onError })]),
     );
     // Nobody may be waiting for it.
     this.#failed.promise.catch(() => {});
+    this.#clusters.push(this.cluster);
     void this.#group('caches').add(this.cluster);
+    if (options.leaderElection !== undefined) {
+      this.#electionClient = this.#createElectionClient();
+      this.#leadership = new Leadership({
+        identity,
+        ...options.leaderElection,
+        client: this.#electionClient ?? this.client,
+        clock,
+        random,
+        logger,
+        metrics,
+        onElected: () => void this.#lead(),
+        onLost: (error) => this.#fail(error),
+      });
+    }
+    this.#addServers();
   }
 
   get client(): Client {
@@ -84,6 +143,21 @@ export class Manager implements AsyncDisposable {
 
   get controllers(): ReadonlyMap<string, Controller> {
     return this.#controllers;
+  }
+
+  /** Whether this replica may act as the leader now. Without an election every replica does. */
+  get isLeading(): boolean {
+    return this.#leadership?.isLeading ?? true;
+  }
+
+  /** The ports that are listened on, once they are. */
+  get ports(): { readonly metrics: number | undefined; readonly health: number | undefined } {
+    return { metrics: this.#servers.metrics?.port, health: this.#servers.health?.port };
+  }
+
+  /** Resolves when this replica leads for the first time; at once when there is no election. */
+  get elected(): Promise<void> {
+    return this.#leadership?.elected ?? Promise.resolve();
   }
 
   /** Whether no controller has anything to do now. Delayed keys do not count. */
@@ -112,17 +186,33 @@ export class Manager implements AsyncDisposable {
     await this.#group(group).add(runnable);
   }
 
+  /** Answers at `/healthz`: whether the process should be started anew. */
+  addHealthCheck(name: string, check: HealthCheck): void {
+    this.#health.add(name, check);
+  }
+
+  /** Answers at `/readyz`: whether the process does its work. */
+  addReadinessCheck(name: string, check: HealthCheck): void {
+    this.#readiness.add(name, check);
+  }
+
+  /** Writes events in the name of a controller, or of another part. */
+  recorder(name: string): EventRecorder {
+    return this.#events.recorder(name);
+  }
+
   /** Another cluster, whose cache starts and stops with the manager's own. */
   async addCluster(
     options: Omit<ClusterOptions, 'clock' | 'random' | 'logger' | 'metrics'>,
   ): Promise<Cluster> {
     const { clock, random, logger, metrics } = this;
     const cluster = new Cluster({ ...options, clock, random, logger, metrics });
+    this.#clusters.push(cluster);
     await this.add(cluster, 'caches');
     return cluster;
   }
 
-  /** Resolves when everything runs. */
+  /** Resolves when everything runs; with an election, everything but what waits for it. */
   async start(signal?: AbortSignal): Promise<void> {
     if (this.#lifecycle !== 'new')
       throw new LifecycleError(
@@ -132,11 +222,13 @@ export class Manager implements AsyncDisposable {
     const release = onAbort(signal, () => void this.stop());
     try {
       for (const name of START_ORDER) {
+        if (name === 'leader' && this.#leadership !== undefined) continue;
         // A failure ends the waiting for those that would be ready later.
         await Promise.race([this.#group(name).start(), this.#failed.promise]);
         if (this.lifecycle !== 'starting') return;
       }
       this.#lifecycle = 'running';
+      this.#leadership?.start();
     } catch (error) {
       await this.stop();
       throw error;
@@ -175,6 +267,10 @@ export class Manager implements AsyncDisposable {
       this.#failure === undefined ? (this.#options.gracefulStopMs ?? DEFAULT_GRACEFUL_STOP_MS) : 0;
     const deadline = new AbortController();
     const timer = this.clock.setTimeout(() => deadline.abort(), gracefulMs);
+    // Whoever may lead now must not meet what this replica still does.
+    if (this.#failure instanceof LeadershipLostError)
+      for (const controller of this.#controllers.values()) controller.abortRuns(this.#failure);
+    let hasWorkEnded = true;
     for (const name of STOP_ORDER) {
       const late = await this.#group(name).stop(deadline.signal);
       if (late.length > 0)
@@ -182,10 +278,63 @@ export class Manager implements AsyncDisposable {
           group: name,
           late,
         });
-      if (name === 'caches') await this.cluster.stop();
+      if (name === 'leader') {
+        hasWorkEnded = late.length === 0;
+        // The last events are written while the lease is still held, so that nobody starts before.
+        await this.#events.stop(deadline.signal);
+        await this.#leadership?.stop(hasWorkEnded);
+        await this.#electionClient?.close();
+      }
+      if (name === 'caches') await Promise.all(this.#clusters.map((cluster) => cluster.stop()));
     }
     timer.cancel();
     this.#lifecycle = 'stopped';
+  }
+
+  async #lead(): Promise<void> {
+    if (this.#lifecycle === 'running') await this.#group('leader').start();
+  }
+
+  /** Renewals must not wait behind other requests, so they get connections of their own where that is possible. */
+  #createElectionClient(): Client | undefined {
+    const { config, transport, logger = silentLogger } = this.#options;
+    if (this.#options.client !== undefined) return undefined;
+    const { clock, random } = this;
+    return createClient({
+      clock,
+      random,
+      logger,
+      ...(config !== undefined && { config }),
+      ...(transport !== undefined && { transport }),
+    });
+  }
+
+  #addServers(): void {
+    const { metricsAddress, healthAddress } = this.#options;
+    const { logger } = this;
+    const serve = (option: string, address: string, table: Parameters<typeof routes>[0]): HttpServer => {
+      const server = new HttpServer({
+        name: option.replace('Address', ' server'),
+        address: parseAddress(option, address),
+        handle: routes(table),
+        logger,
+      });
+      void this.#group('servers').add(server);
+      return server;
+    };
+    const metrics = metricsRoutes(this.metrics);
+    const health = {
+      ...healthRoutes('/healthz', this.#health, logger),
+      ...healthRoutes('/readyz', this.#readiness, logger),
+    };
+    if (metricsAddress !== undefined && metricsAddress === healthAddress) {
+      this.#servers.metrics = serve('metricsAddress', metricsAddress, { ...metrics, ...health });
+      this.#servers.health = this.#servers.metrics;
+      return;
+    }
+    if (metricsAddress !== undefined)
+      this.#servers.metrics = serve('metricsAddress', metricsAddress, metrics);
+    if (healthAddress !== undefined) this.#servers.health = serve('healthAddress', healthAddress, health);
   }
 
   #group(name: GroupName): RunnableGroup {
@@ -204,7 +353,8 @@ export class Manager implements AsyncDisposable {
     if (this.#controllers.has(name))
       throw new InvalidArgumentError('name', name, 'unlike that of every other controller of the manager');
     const { clock, logger, metrics } = this;
-    const controller = make({ ...this.#options.controllerDefaults, clock, logger, metrics });
+    const recorder = this.recorder(name);
+    const controller = make({ ...this.#options.controllerDefaults, clock, logger, metrics, recorder });
     this.#controllers.set(name, controller);
     const runnable: Runnable = {
       name: `controller ${name}`,
