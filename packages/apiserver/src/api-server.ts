@@ -14,6 +14,7 @@ import { openIdPaths } from './access/tokens/openid-paths.ts';
 import { type Authenticator, SYSTEM_MASTERS, type UserInfo } from './access/user.ts';
 import { AdmissionChain } from './admission/chain.ts';
 import { defaultPlugins } from './admission/default-plugins.ts';
+import { PolicyStatus } from './admission/policies/policy-status.ts';
 import { type AuditPolicy, auditPolicyFor } from './audit/audit-policy.ts';
 import type { AuditSink } from './audit/audit-sink.ts';
 import { Auditor } from './audit/auditor.ts';
@@ -84,6 +85,7 @@ export class ApiServer implements AsyncDisposable {
   #ready: Promise<void> | undefined = undefined;
   readonly #access: Access;
   readonly #bootstrap: Bootstrap;
+  readonly #policyStatus: PolicyStatus;
   #front: HttpFront | undefined = undefined;
   readonly #auditor: Auditor | undefined;
 
@@ -166,12 +168,9 @@ export class ApiServer implements AsyncDisposable {
       logger,
       auditor: this.#auditor,
     });
-    this.#bootstrap = new Bootstrap({
-      store,
-      transport: inProcessTransport(this.#dispatcher, LOOPBACK_USER),
-      logger,
-      rootCa,
-    });
+    const transport = inProcessTransport(this.#dispatcher, LOOPBACK_USER);
+    this.#bootstrap = new Bootstrap({ store, transport, logger, rootCa });
+    this.#policyStatus = new PolicyStatus({ store, catalog: this.#catalog, transport, logger });
   }
 
   /**
@@ -187,6 +186,7 @@ export class ApiServer implements AsyncDisposable {
     await this.#definitions.start();
     await this.#bootstrap.start();
     await this.#access.start();
+    await this.#policyStatus.start();
     this.#isReady = true;
   }
 
@@ -224,6 +224,7 @@ export class ApiServer implements AsyncDisposable {
 
   async close(): Promise<void> {
     await this.#front?.close();
+    await this.#policyStatus.stop();
     await Promise.all([this.#definitions.stop(), this.#bootstrap.stop(), this.#access.stop()]);
     await this.#options.store.close();
     await this.#options.audit?.sink.close();

@@ -22,9 +22,11 @@ export interface AdmissionInput {
 export interface DeclaredVariables {
   readonly hasParams: boolean;
   readonly hasAuthorizer: boolean;
-  /** CEL type of `object` and `oldObject`, and of `params`. @default 'dyn' */
-  readonly objectType?: string;
-  readonly paramsType?: string;
+  /**
+   * Declares the types of `object` and `oldObject`, and of `params`, and answers their names.
+   * @default both are `dyn`
+   */
+  readonly declareTypes?: (env: CelEnvironment) => { readonly object: string; readonly params: string };
 }
 
 class RequestKind {}
@@ -62,17 +64,18 @@ const REQUEST_FIELDS = {
 let plain: CelEnvironment | undefined;
 let withAuthorizer: CelEnvironment | undefined;
 
-/** Adds the variables to an environment of their own, or to `env`. */
-export function declareVariables(
-  { hasParams, hasAuthorizer, objectType = 'dyn', paramsType = 'dyn' }: DeclaredVariables,
-  declareTypes?: (env: CelEnvironment) => void,
-): CelEnvironment {
+/** An environment that has the variables. */
+export function declareVariables({
+  hasParams,
+  hasAuthorizer,
+  declareTypes = () => ({ object: 'dyn', params: 'dyn' }),
+}: DeclaredVariables): CelEnvironment {
   plain ??= declareRequest(CelEnvironment.create());
   withAuthorizer ??= plain.clone().use(registerAuthorizer);
   const env = (hasAuthorizer ? withAuthorizer : plain).clone();
-  declareTypes?.(env);
-  env.variable('object', objectType).variable('oldObject', objectType);
-  return hasParams ? env.variable('params', paramsType) : env;
+  const { object, params } = declareTypes(env);
+  env.variable('object', object).variable('oldObject', object);
+  return hasParams ? env.variable('params', params) : env;
 }
 
 function declareRequest(env: CelEnvironment): CelEnvironment {

@@ -35,7 +35,7 @@ export function compileExpression(
     program = env.compile(source);
   } catch (error) {
     if (!(error instanceof CelError)) throw error;
-    return failed(`compilation failed: ERROR: <input>:1:1: ${error.message}`);
+    return failed(`compilation failed: ${error.message}`);
   }
   if (types !== undefined && !types.includes(program.type)) {
     const wanted = types.map((type) => SHOWN[type] ?? type);

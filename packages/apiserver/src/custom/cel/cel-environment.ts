@@ -1,6 +1,6 @@
 import { Environment } from '@marcbachmann/cel-js';
 import { registerAddressFunctions } from './cel-addresses.ts';
-import { CelError, celMessage } from './cel-error.ts';
+import { CelError, celMessage, compileMessage } from './cel-error.ts';
 import { registerListFunctions } from './cel-lists.ts';
 import { registerQuantityFunctions } from './cel-quantities.ts';
 import { registerTextFunctions } from './cel-texts.ts';
@@ -67,6 +67,8 @@ export class CelEnvironment {
   ): this {
     this.#engine.registerType(name, { ctor: constructor, fields: { ...fields } });
     this.#engine.registerOperator(`${name} == ${name}`, equal);
+    // What may be absent may be compared with nothing.
+    this.#engine.registerOperator(`${name} == null`, () => false);
     return this;
   }
 
@@ -76,10 +78,10 @@ export class CelEnvironment {
     try {
       parsed = this.#engine.parse(source);
     } catch (error) {
-      throw new CelError('compile', celMessage(error), error);
+      throw new CelError('compile', compileMessage(error, source), error);
     }
     const checked = parsed.check();
-    if (!checked.valid) throw new CelError('compile', celMessage(checked.error), checked.error);
+    if (!checked.valid) throw new CelError('compile', compileMessage(checked.error, source), checked.error);
     const meter: Meter = { left: 0 };
     countSteps(parsed.ast, meter);
     return {

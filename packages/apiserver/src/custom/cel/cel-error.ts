@@ -17,3 +17,17 @@ export function celMessage(thrown: unknown): string {
     ? text.slice('No such key: '.length)
     : text.replace(/^No/, 'no');
 }
+
+/** Why an expression cannot be compiled, and where, as Kubernetes shows it. */
+export function compileMessage(thrown: unknown, source: string): string {
+  const { range } = thrown as { readonly range?: { readonly start: number } };
+  const start = Math.min(range?.start ?? 0, source.length);
+  const before = source.slice(0, start);
+  const line = before.split('\n').length;
+  const column = start - (before.lastIndexOf('\n') + 1);
+  const text = celMessage(thrown)
+    .replace(/^no such key: (.*)$/, "undefined field '$1'")
+    .replace(/^Unknown variable: (.*)$/, "undeclared reference to '$1' (in container '')");
+  const shown = source.split('\n')[line - 1] ?? '';
+  return `ERROR: <input>:${line}:${column + 1}: ${text}\n | ${shown}\n | ${'.'.repeat(column)}^`;
+}

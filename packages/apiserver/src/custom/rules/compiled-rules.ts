@@ -73,7 +73,7 @@ function attempt(
     return program.type === type || program.type === 'dyn' ? { program } : { error: otherwise };
   } catch (error) {
     if (!(error instanceof CelError)) throw error;
-    return { error: `compilation failed: ERROR: <input>:1:1: ${error.message}` };
+    return { error: `compilation failed: ${error.message}` };
   }
 }
 
