@@ -1,5 +1,5 @@
+export { issueCertificate, type KeyPair } from '@windlass/base';
 export type { Authenticator, Credentials, UserInfo } from './access/user.ts';
-export { issueCertificate, type KeyPair } from './access/x509/certificate.ts';
 export { ApiServer, type ApiServerOptions, type ListenOptions } from './api-server.ts';
 export { AuditFile, type AuditFileOptions } from './audit/audit-file.ts';
 export {

@@ -11,3 +11,4 @@ export * from './metrics.ts';
 export * from './metrics-registry.ts';
 export * from './random.ts';
 export * from './ring-buffer.ts';
+export * from './x509/certificate.ts';

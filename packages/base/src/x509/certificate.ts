@@ -1,6 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { isIP } from 'node:net';
-import type { Clock, Random } from '@windlass/base';
+import type { Clock } from '../clock.ts';
+import type { Random } from '../random.ts';
 import {
   bits,
   bool,

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { test } from 'node:test';
-import { FakeClock, SeededRandom } from '@windlass/base';
+import { FakeClock } from '../fake-clock.ts';
+import { SeededRandom } from '../random.ts';
 import { issueCertificate } from './certificate.ts';
 
 const issuer = { clock: new FakeClock(), random: new SeededRandom(1) };
