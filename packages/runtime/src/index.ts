@@ -1,8 +1,16 @@
 export * from './cache/cache.ts';
 export { CachedKind, type Subscription } from './cache/cached-kind.ts';
 export * from './cluster.ts';
+export {
+  type LoadManagerConfigOptions,
+  loadManagerConfig,
+  type ManagerConfig,
+  managerConfigHelp,
+} from './config/manager-config.ts';
+export { InvalidSettingError } from './config/settings.ts';
 export * from './controller.ts';
 export * from './errors.ts';
+export type { HandledEvent, HandleEvent } from './event-handling.ts';
 export { EventBroadcaster, type EventBroadcasterOptions } from './events/event-broadcaster.ts';
 export * from './events/recorder.ts';
 export {

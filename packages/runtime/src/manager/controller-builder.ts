@@ -2,9 +2,11 @@ import { type KubeObject, type ResourceType } from '@windlass/apimachinery';
 import type { DynamicObject, KindQuery, PluralQuery } from '@windlass/client';
 import type { InformerTarget } from '@windlass/informer';
 import { nameOf } from '../cache/cache.ts';
+import type { CachedKind } from '../cache/cached-kind.ts';
 import type { Cluster } from '../cluster.ts';
 import { Controller, type ControllerOptions } from '../controller.ts';
 import { LifecycleError } from '../errors.ts';
+import { EventHandling, type HandleEvent } from '../event-handling.ts';
 import { type Mapping, toItself, toOwner } from '../mapping.ts';
 import type { Predicate } from '../predicates.ts';
 import type { Reconcile } from '../reconciler.ts';
@@ -132,7 +134,56 @@ export class ControllerBuilder {
     );
   }
 
-  #kind<T extends KubeObject>(target: InformerTarget, map: Mapping<T>, options: WatchOptions<T>): Source {
+  /** As `reconcile`, for a handler of what happens to the objects of one kind. Instead of `for`. */
+  handle<T extends KubeObject>(
+    type: ResourceType<T>,
+    handle: HandleEvent<T>,
+    options?: ManagedControllerOptions & WatchOptions<T>,
+  ): Controller;
+  handle<T extends KubeObject = DynamicObject>(
+    query: KindQuery | PluralQuery,
+    handle: HandleEvent<T>,
+    options?: ManagedControllerOptions & WatchOptions<T>,
+  ): Controller;
+  handle<T extends KubeObject>(
+    target: InformerTarget,
+    handle: HandleEvent<T>,
+    options: ManagedControllerOptions & WatchOptions<T> = {},
+  ): Controller {
+    const {
+      predicates = [],
+      labelSelector,
+      fieldSelector,
+      namespace,
+      resyncMs,
+      priority,
+      cluster,
+      ...own
+    } = options;
+    let kind: CachedKind<T> | undefined;
+    const handling = new EventHandling<T>(handle, (key) => kind?.find(key));
+    const watch: WatchOptions<T> = {
+      predicates: [...predicates, handling.tap],
+      ...(labelSelector !== undefined && { labelSelector }),
+      ...(fieldSelector !== undefined && { fieldSelector }),
+      ...(namespace !== undefined && { namespace }),
+      ...(resyncMs !== undefined && { resyncMs }),
+      ...(priority !== undefined && { priority }),
+      ...(cluster !== undefined && { cluster }),
+    };
+    const onKind = (leased: CachedKind<T>): void => {
+      kind = leased;
+    };
+    this.source(this.#kind<T>(target, toItself, watch, onKind));
+    return this.reconcile(handling.reconcile, own);
+  }
+
+  #kind<T extends KubeObject>(
+    target: InformerTarget,
+    map: Mapping<T>,
+    options: WatchOptions<T>,
+    onKind: (kind: CachedKind<T>) => void = () => {},
+  ): Source {
     const {
       cluster = this.#host.cluster,
       predicates = [],
@@ -148,12 +199,15 @@ export class ControllerBuilder {
     ];
     return kindSource<T, string>({
       name: nameOf(target),
-      kind: () =>
-        cluster.cache.kind<T>(target as ResourceType<T>, {
+      kind: () => {
+        const kind = cluster.cache.kind<T>(target as ResourceType<T>, {
           ...(namespace !== undefined && { namespace }),
           ...(labelSelector !== undefined && { labelSelector }),
           ...(fieldSelector !== undefined && { fieldSelector }),
-        }),
+        });
+        onKind(kind);
+        return kind;
+      },
       map,
       predicates: all,
       ...(resyncMs !== undefined && { resyncMs }),
