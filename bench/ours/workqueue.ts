@@ -56,9 +56,12 @@ function collectGarbage(): void {
   globalThis.gc();
 }
 
-/** Wall time, or what all threads together used of the processors where BENCH_CPU asks for that. */
+/**
+ * Wall time, or what all threads together used of the processors where BENCH_CPU asks for that. No
+ * collection is forced before: V8 takes it as a sign to throw optimised code away, and the pass would
+ * measure its compiler. So what earlier passes left is collected on our time; the peer collects before.
+ */
 async function nanosecondsEach(count: number, work: () => void | Promise<void>): Promise<number> {
-  collectGarbage();
   const started = now();
   const pending = work();
   if (pending !== undefined) await pending;

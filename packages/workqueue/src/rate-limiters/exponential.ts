@@ -38,15 +38,23 @@ export function exponential<K>(options: ExponentialOptions = {}): RateLimiter<K>
     throw new InvalidArgumentError('jitter', jitter, 'a finite number of at least 0');
   if (jitter > 0 && random === undefined)
     throw new InvalidArgumentError('random', random, 'given when jitter is above 0');
-  const failures = new Map<K, number>();
+  // Counted in an object, so that a further failure is one look into the Map and not two.
+  const failures = new Map<K, { count: number }>();
   return {
     when(key) {
-      const count = failures.get(key) ?? 0;
-      failures.set(key, count + 1);
+      const count = countFailure(failures, key);
       const delay = Math.min(baseMs * 2 ** Math.min(count, MAX_EXPONENT), maxMs);
       return random === undefined || jitter === 0 ? delay : delay + random.next() * jitter * delay;
     },
     forget: (key) => void failures.delete(key),
-    retries: (key) => failures.get(key) ?? 0,
+    retries: (key) => failures.get(key)?.count ?? 0,
   };
+}
+
+/** Counts one more, and returns how many there were before. */
+function countFailure<K>(failures: Map<K, { count: number }>, key: K): number {
+  const failed = failures.get(key);
+  if (failed !== undefined) return failed.count++;
+  failures.set(key, { count: 1 });
+  return 0;
 }
