@@ -111,11 +111,29 @@ test('a line of 100 MB in small chunks takes time in proportion to its length', 
   assert.equal(a.length, 1000 * chunk.length);
 });
 
+const MANAGED = `"managedFields":[{"manager":"m","fieldsType":"FieldsV1","fieldsV1":{"f:data":{}}}]`;
+const managed = (name: string): string =>
+  `{"type":"ADDED","object":{"metadata":{"name":"${name}",${MANAGED}}}}\n`;
+
+function setOf(raw: RawWatchEvent | undefined): unknown {
+  const object = raw?.object as { metadata: { managedFields: { fieldsV1: unknown }[] } } | undefined;
+  return object?.metadata.managedFields[0]?.fieldsV1;
+}
+
+test('after objects without managed fields the next ones are not looked for, those after them are', () => {
+  const decoder = new WatchDecoder(new ManagedFieldsSharing());
+  const [, b] = decodeAll(decoder, managed('a') + managed('b'));
+  // A bookmark never has any, so it says nothing.
+  decodeAll(decoder, '{"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"7"}}}\n');
+  const [c] = decodeAll(decoder, managed('c'));
+  assert.equal(setOf(c), setOf(b));
+  const [, d, e] = decodeAll(decoder, `${event('plain')}\n`, managed('d'), managed('e'));
+  assert.deepEqual(d, JSON.parse(managed('d')));
+  assert.notEqual(setOf(d), setOf(b), 'nobody has looked for it');
+  assert.equal(setOf(e), setOf(b));
+});
+
 test('events with equal managed fields share them, and a bad line is still found', () => {
-  const fields = (name: string): string =>
-    `"managedFields":[{"manager":"m","fieldsType":"FieldsV1","fieldsV1":{"f:${name}":{}}}]`;
-  const managed = (name: string): string =>
-    `{"type":"ADDED","object":{"metadata":{"name":"${name}",${fields('data')}}}}\n`;
   const decoder = new WatchDecoder(new ManagedFieldsSharing());
   const [a, b, c] = decodeAll(decoder, managed('a') + managed('b'), managed('c'));
   for (const [event, name] of [
@@ -125,10 +143,6 @@ test('events with equal managed fields share them, and a bad line is still found
   ] as const) {
     assert.deepEqual(event, JSON.parse(managed(name)));
   }
-  const setOf = (raw: RawWatchEvent | undefined): unknown => {
-    const object = raw?.object as { metadata: { managedFields: { fieldsV1: unknown }[] } } | undefined;
-    return object?.metadata.managedFields[0]?.fieldsV1;
-  };
   assert.equal(setOf(b), setOf(c));
   assert.equal(decodeAll(decoder, `${managed('d')}garbage\n${managed('e')}`).length, 1);
   assert.equal(codeOf(decoder), 'WATCH_GARBAGE');
