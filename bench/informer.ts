@@ -14,7 +14,7 @@ const OURS_IN_MEMORY = new URL('./ours/informer-memory.ts', import.meta.url);
 const FLOOR = new URL('./informer/floor.ts', import.meta.url);
 
 const OBJECTS = 20_000;
-const EVENTS = 60_000;
+const EVENTS = 120_000;
 const QUICK_DIVISOR = 40;
 
 type PeerName = 'client-go' | 'client-node' | 'floor';
@@ -49,7 +49,7 @@ const rows: readonly Row[] = [
     what: 'watch',
     unit: 'events a second',
     better: 'higher',
-    passes: 2,
+    passes: 3,
     bars: { 'client-go': atLeast(3), 'client-node': atLeast(4), floor: AT_THE_FLOOR },
   },
 ];
@@ -125,7 +125,10 @@ function ours({ what, passes }: Row, server: string): Side {
   };
 }
 
-function clientGo({ what, passes }: Row, peer: GoPeer, server: string): Side {
+function clientGo(row: Row, peer: GoPeer, server: string): Side {
+  const { what } = row;
+  // A pass of so many events is half a minute of its time, and it has nothing to warm up.
+  const passes = what === 'watch' ? 1 : row.passes;
   return {
     name: peer.name,
     measure: (options) =>
