@@ -42,3 +42,14 @@ export { type Channel, type ChannelOptions, channelSource } from './sources/chan
 export * from './sources/kind-source.ts';
 export * from './sources/source.ts';
 export * from './sources/timer-source.ts';
+export {
+  type AdmissionRequest,
+  DeniedError,
+  type Mutate,
+  type Validate,
+} from './webhooks/admission.ts';
+export type { CaBundleTargets } from './webhooks/ca-bundle.ts';
+export { CertificateError, type CertificateSet } from './webhooks/certificate-set.ts';
+export * from './webhooks/certificate-store.ts';
+export { type Convert, type HubConversion, throughHub } from './webhooks/conversion.ts';
+export { type WebhookOptions, WebhookServer } from './webhooks/webhook-server.ts';

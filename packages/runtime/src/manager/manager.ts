@@ -31,6 +31,7 @@ import { parseAddress } from '../servers/address.ts';
 import { healthRoutes, metricsRoutes, routes } from '../servers/endpoints.ts';
 import { type HealthCheck, HealthChecks } from '../servers/health-checks.ts';
 import { HttpServer } from '../servers/http-server.ts';
+import { type WebhookOptions, WebhookServer } from '../webhooks/webhook-server.ts';
 import { ControllerBuilder, type ManagedControllerOptions } from './controller-builder.ts';
 import { Leadership } from './leadership.ts';
 import type { GroupName, Runnable, RunnableContext } from './runnable.ts';
@@ -49,6 +50,8 @@ export interface ManagerOptions extends Omit<ClusterOptions, 'assertMayWrite' | 
   readonly metricsAddress?: string;
   /** Where `/healthz` and `/readyz` are served. @default nowhere */
   readonly healthAddress?: string;
+  /** Serves webhooks, with certificates made and replaced by itself. @default none are served */
+  readonly webhooks?: WebhookOptions;
   /** Tells replicas apart, in leases and events. @default the host's name and a random part */
   readonly identity?: string;
   /** @default a new registry */
@@ -72,6 +75,7 @@ export class Manager implements AsyncDisposable {
   readonly random: Random;
   readonly identity: string;
   readonly #options: ManagerOptions;
+  readonly #webhooks: WebhookServer | undefined;
   readonly #leadership: Leadership | undefined;
   readonly #electionClient: Client | undefined;
   readonly #events: EventBroadcaster;
@@ -131,10 +135,25 @@ export class Manager implements AsyncDisposable {
       });
     }
     this.#addServers();
+    if (options.webhooks !== undefined) {
+      this.#webhooks = new WebhookServer({ ...options.webhooks, client, clock, random, logger, metrics });
+      void this.#group('webhooks').add(this.#webhooks);
+    }
   }
 
   get client(): Client {
     return this.cluster.client;
+  }
+
+  /** Where webhooks are added. There must be options for them. */
+  get webhooks(): WebhookServer {
+    if (this.#webhooks === undefined)
+      throw new InvalidArgumentError(
+        'webhooks',
+        undefined,
+        'among the options of a manager that serves webhooks',
+      );
+    return this.#webhooks;
   }
 
   get lifecycle(): Lifecycle {

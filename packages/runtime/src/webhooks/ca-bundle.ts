@@ -1,0 +1,51 @@
+import { type KubeObject, type ResourceType } from '@windlass/apimachinery';
+import {
+  MutatingWebhookConfiguration,
+  ValidatingWebhookConfiguration,
+} from '@windlass/apimachinery/api/admissionregistration/v1';
+import { CustomResourceDefinition } from '@windlass/apimachinery/api/apiextensions/v1';
+import { type Client, retryOnConflict } from '@windlass/client';
+
+/** Configurations that must trust the server's certificates, by name. */
+export interface CaBundleTargets {
+  readonly validating?: readonly string[];
+  readonly mutating?: readonly string[];
+  /** Custom resource definitions with a conversion webhook. */
+  readonly conversion?: readonly string[];
+}
+
+/** Writes the authority into the configurations that name this server, where it is not there yet. */
+export async function publishCaBundle(
+  client: Client,
+  targets: CaBundleTargets,
+  pem: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const caBundle = Buffer.from(pem).toString('base64');
+  const update = <T extends KubeObject>(
+    type: ResourceType<T>,
+    name: string,
+    change: (object: T) => boolean,
+  ) =>
+    retryOnConflict(
+      async () => {
+        const object = structuredClone(await client.resource(type).get(name, { signal }));
+        if (change(object)) await client.resource(type).replace(object, { signal });
+      },
+      { signal },
+    );
+  const setIn = (config: { caBundle?: string } | undefined): boolean => {
+    if (config === undefined || config.caBundle === caBundle) return false;
+    config.caBundle = caBundle;
+    return true;
+  };
+  const setInAll = ({ webhooks }: { webhooks?: { clientConfig: { caBundle?: string } }[] }): boolean =>
+    (webhooks ?? []).map(({ clientConfig }) => setIn(clientConfig)).includes(true);
+  await Promise.all([
+    ...(targets.validating ?? []).map((name) => update(ValidatingWebhookConfiguration, name, setInAll)),
+    ...(targets.mutating ?? []).map((name) => update(MutatingWebhookConfiguration, name, setInAll)),
+    ...(targets.conversion ?? []).map((name) =>
+      update(CustomResourceDefinition, name, ({ spec }) => setIn(spec.conversion?.webhook?.clientConfig)),
+    ),
+  ]);
+}

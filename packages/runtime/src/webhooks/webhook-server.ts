@@ -1,0 +1,287 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Server as TlsServer } from 'node:https';
+import type { KubeObject } from '@windlass/apimachinery';
+import {
+  type Clock,
+  InvalidArgumentError,
+  isCancelled,
+  type Logger,
+  type Metrics,
+  type Random,
+  sleep,
+  toError,
+  WindlassError,
+  withDeadline,
+} from '@windlass/base';
+import type { Client } from '@windlass/client';
+import type { Runnable, RunnableContext } from '../manager/runnable.ts';
+import { parseAddress } from '../servers/address.ts';
+import { HttpServer } from '../servers/http-server.ts';
+import {
+  type AdmissionRequest,
+  type Admit,
+  type Mutate,
+  mutating,
+  refusal,
+  type Validate,
+  validating,
+} from './admission.ts';
+import { type CaBundleTargets, publishCaBundle } from './ca-bundle.ts';
+import {
+  CertificateError,
+  type CertificateSet,
+  checkServerPair,
+  renewalTime,
+  renewed,
+} from './certificate-set.ts';
+import { type CertificateStore, memoryStore } from './certificate-store.ts';
+import { type ConversionRequest, type Convert, convertAll } from './conversion.ts';
+import { webhookMetrics } from './webhook-metrics.ts';
+
+export interface WebhookOptions {
+  /** Where webhooks are served: `:9443`. */
+  readonly address: string;
+  /** Names and addresses that API servers reach it by: `my-operator.my-namespace.svc`. */
+  readonly hosts: readonly string[];
+  /** Where certificates are kept. @default in memory, which is for one replica */
+  readonly certificates?: CertificateStore;
+  /** Configurations that are told whom to trust. @default none */
+  readonly publishTo?: CaBundleTargets;
+  /** How often certificates are looked at: for new ones in the store, and for their age. @default 600000 */
+  readonly checkMs?: number;
+  /** @default 3650 */
+  readonly authorityDays?: number;
+  /** @default 365 */
+  readonly serverDays?: number;
+}
+
+export interface WebhookServerOptions extends WebhookOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+}
+
+const DEFAULTS = { checkMs: 600_000, authorityDays: 3650, serverDays: 365, publishTo: {} };
+/** API servers send no more than 3 MiB of object, twice for an update, and some more around it. */
+const MAX_BODY_BYTES = 8 * 1024 * 1024;
+/** API servers wait for thirty seconds at most. */
+const HANDLER_TIMEOUT_MS = 30_000;
+
+type Answer = (body: unknown, signal: AbortSignal) => Promise<unknown>;
+
+/** What was sent is no review. */
+class BadReviewError extends WindlassError {
+  constructor(problem: string) {
+    super(problem, { code: 'BAD_REVIEW' });
+  }
+}
+
+/**
+ * Serves admission and conversion webhooks over HTTPS, with certificates that it makes, shares and replaces
+ * itself. A handler that fails refuses the request it was asked about, and harms no other.
+ */
+export class WebhookServer implements Runnable {
+  readonly name = 'webhook server';
+  readonly signalsReady = true;
+  readonly #options: Required<Omit<WebhookServerOptions, 'certificates'>>;
+  readonly #store: CertificateStore;
+  readonly #answers = new Map<string, Answer>();
+  #certificates: CertificateSet | undefined = undefined;
+  #server: TlsServer | undefined = undefined;
+  #http: HttpServer | undefined = undefined;
+
+  constructor(options: WebhookServerOptions) {
+    const { certificates = memoryStore(), ...rest } = options;
+    this.#options = { ...DEFAULTS, ...rest };
+    this.#store = certificates;
+    parseAddress('address', options.address);
+  }
+
+  /** Once it listens. */
+  get port(): number | undefined {
+    return this.#http?.port;
+  }
+
+  /** Whom to trust, as PEM, once certificates are there. */
+  get caBundle(): string | undefined {
+    return this.#certificates?.caBundle;
+  }
+
+  validate<T extends KubeObject>(path: string, validate: Validate<T>): this {
+    return this.#admit(path, validating(validate));
+  }
+
+  mutate<T extends KubeObject>(path: string, mutate: Mutate<T>): this {
+    return this.#admit(path, mutating(mutate));
+  }
+
+  convert(path: string, convert: Convert): this {
+    return this.#answer(path, async (body) => {
+      const request = requestOf(body, 'ConversionReview') as ConversionRequest;
+      return {
+        apiVersion: 'apiextensions.k8s.io/v1',
+        kind: 'ConversionReview',
+        response: await convertAll(request, convert),
+      };
+    });
+  }
+
+  async run(context: RunnableContext): Promise<void> {
+    const { signal } = context;
+    const { address, logger } = this.#options;
+    await this.#refresh(signal);
+    const { server } = this.#require();
+    this.#http = new HttpServer({
+      name: this.name,
+      address: parseAddress('address', address),
+      tls: server,
+      logger,
+      handle: (request, response) => this.#serve(request, response),
+      onServer: (made: Server) => {
+        // It was given certificates, so it is one of HTTPS.
+        this.#server = made as TlsServer;
+      },
+    });
+    const watching = this.#watch(signal);
+    await this.#http.run(context);
+    await watching;
+  }
+
+  /** Looks for new certificates now and then. What goes wrong is logged: the old ones still serve. */
+  async #watch(signal: AbortSignal): Promise<void> {
+    const { clock, checkMs, logger } = this.#options;
+    while (!signal.aborted) {
+      try {
+        const { server } = this.#require();
+        await sleep(clock, Math.min(checkMs, Math.max(1000, renewalTime(server.cert) - clock.now())), signal);
+        await this.#refresh(signal);
+      } catch (thrown) {
+        if (isCancelled(thrown) && signal.aborted) return;
+        this.#count('certwatcher_read_certificate_errors_total', 'Total number of certificate read errors');
+        logger.error('the certificates of the webhook server could not be renewed; the old ones stay', {
+          error: toError(thrown),
+        });
+      }
+    }
+  }
+
+  async #refresh(signal: AbortSignal): Promise<void> {
+    const { hosts, clock, client, publishTo, logger } = this.#options;
+    const next = await this.#load(signal);
+    checkServerPair(this.#store.name, next.server, this.#store.isWritable ? hosts : [], clock.now());
+    this.#count('certwatcher_read_certificate_total', 'Total number of certificate reads');
+    const isNew = next.server.cert !== this.#certificates?.server.cert;
+    // Those who ask must trust the new authority before they meet it.
+    if (isNew && next.caBundle !== '') await publishCaBundle(client, publishTo, next.caBundle, signal);
+    this.#certificates = next;
+    if (!isNew || this.#server === undefined) return;
+    this.#server.setSecureContext(next.server);
+    logger.info('the webhook server has a new certificate');
+  }
+
+  async #load(signal: AbortSignal): Promise<CertificateSet> {
+    const store = this.#store;
+    for (let attempt = 0; attempt < 5; attempt++) {
+      const found = await store.load(signal);
+      if (!store.isWritable) {
+        if (found === undefined) throw new CertificateError(store.name, 'there is none');
+        return found;
+      }
+      const wanted = renewed(found, this.#options);
+      if (wanted === found || (await store.save(wanted, signal))) return wanted;
+    }
+    throw new CertificateError(store.name, 'other replicas keep changing it');
+  }
+
+  #require(): CertificateSet {
+    if (this.#certificates === undefined) throw new CertificateError(this.#store.name, 'it was not loaded');
+    return this.#certificates;
+  }
+
+  #admit(path: string, admit: Admit): this {
+    return this.#answer(path, async (body, signal) => {
+      const request = requestOf(body, 'AdmissionReview') as AdmissionRequest;
+      let response: unknown;
+      try {
+        response = await admit(request, signal);
+      } catch (thrown) {
+        const refused = refusal(request.uid, thrown);
+        if (refused.status?.code === 500) this.#failed(path, thrown);
+        response = refused;
+      }
+      return { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response };
+    });
+  }
+
+  #answer(path: string, answer: Answer): this {
+    if (!path.startsWith('/'))
+      throw new InvalidArgumentError('path', path, 'a path that begins with a slash');
+    if (this.#answers.has(path))
+      throw new InvalidArgumentError('path', path, 'unlike that of every other webhook');
+    this.#answers.set(path, answer);
+    return this;
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { clock, metrics } = this.#options;
+    const path = new URL(request.url ?? '/', 'https://localhost').pathname;
+    const answer = this.#answers.get(path);
+    if (answer === undefined) return send(response, 404, { message: `there is no webhook at ${path}` });
+    const measured = webhookMetrics(metrics, path);
+    const startedAt = clock.monotonic();
+    measured.started();
+    let code = 200;
+    try {
+      if (request.method !== 'POST')
+        throw new BadReviewError(`a webhook is asked with POST, not ${request.method}`);
+      using deadline = withDeadline(clock, HANDLER_TIMEOUT_MS, `the webhook at ${path}`);
+      const body: unknown = JSON.parse(await readBody(request));
+      send(response, 200, await answer(body, deadline.signal));
+    } catch (thrown) {
+      const error = toError(thrown);
+      code = error instanceof BadReviewError || error instanceof SyntaxError ? 400 : 500;
+      if (code === 500) this.#failed(path, error);
+      send(response, code, { message: error.message });
+    } finally {
+      measured.finished(code, clock.monotonic() - startedAt);
+    }
+  }
+
+  #failed(path: string, thrown: unknown): void {
+    const { logger, metrics } = this.#options;
+    webhookMetrics(metrics, path).panicked();
+    logger.error('a webhook failed', { path, error: toError(thrown) });
+  }
+
+  #count(name: string, help: string): void {
+    this.#options.metrics.counter({ name, help }).labels().inc();
+  }
+}
+
+/** What else is in the request, the API server vouches for. */
+function requestOf(body: unknown, kind: string): unknown {
+  const review = body as { readonly kind?: unknown; readonly request?: { readonly uid?: unknown } } | null;
+  if (review?.kind !== kind || typeof review.request?.uid !== 'string')
+    throw new BadReviewError(`the body is no ${kind} with a request`);
+  return review.request;
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    // Without an encoding a request gives buffers.
+    const bytes = chunk as Buffer;
+    size += bytes.length;
+    if (size > MAX_BODY_BYTES) throw new BadReviewError(`the body is longer than ${MAX_BODY_BYTES} bytes`);
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function send(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(body));
+}
