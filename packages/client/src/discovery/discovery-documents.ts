@@ -1,4 +1,5 @@
 // The documents that discovery is made of, as servers send them. Everything may be absent.
+import type { ApiResponse } from '@windlass/apimachinery';
 
 const AGGREGATED_VERSIONS = ['v2', 'v2beta1'] as const;
 
@@ -81,9 +82,18 @@ export interface ApiResourceList {
   readonly resources?: readonly LegacyResource[] | null;
 }
 
-/** Whether an answer is the aggregated form: only its content type says so. */
-export function isAggregated(contentType: string | undefined): boolean {
-  const parameters = new Set((contentType ?? '').split(';').map((part) => part.trim()));
+/**
+ * Whether an answer is the aggregated form. Over HTTP the content type says so; in process there is none,
+ * and the document's own kind does.
+ */
+export function isAggregated({ headers, body }: Pick<ApiResponse, 'headers' | 'body'>): boolean {
+  const contentType = headers['content-type'];
+  if (contentType === undefined) {
+    return (
+      typeof body === 'object' && body !== null && 'kind' in body && body.kind === 'APIGroupDiscoveryList'
+    );
+  }
+  const parameters = new Set(contentType.split(';').map((part) => part.trim()));
   return (
     parameters.has('application/json') &&
     parameters.has('g=apidiscovery.k8s.io') &&

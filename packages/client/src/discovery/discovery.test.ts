@@ -296,3 +296,13 @@ test('a client by kind or by plural looks itself up, also with no version', asyn
   await assert.rejects(widget.namespace('x').get('a'), /Widget lives in no namespace/);
   await assert.rejects(client.resource({ group: 'apps', kind: 'Nothing' }).list(), { code: 'NO_MATCH' });
 });
+
+test('an answer in process has no content type; its kind says what it is', async () => {
+  const kind = 'APIGroupDiscoveryList';
+  const transport = new FakeTransport({
+    onRequest: ({ path }) => ({ body: path === '/api' ? { kind, ...core } : { kind, items: [apps] } }),
+  });
+  const { discovery } = createClient({ transport });
+  assert.equal((await discovery.kind({ group: 'apps', kind: 'Deployment' })).plural, 'deployments');
+  assert.equal(transport.requests.length, 2);
+});

@@ -34,7 +34,7 @@ export async function fetchRoot(
     ...(known?.etag === undefined ? {} : { 'if-none-match': known.etag }),
   });
   if (response.status === 304 && known !== undefined) return known;
-  if (isAggregated(response.headers['content-type'])) {
+  if (isAggregated(response)) {
     return {
       ...parseAggregated(documentIn(response)),
       etag: response.headers['etag'],
