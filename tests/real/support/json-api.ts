@@ -5,6 +5,8 @@ import { type RealClusterAccess, sharedRealCluster } from '../harness/index.ts';
 export interface Answer {
   readonly status: number;
   readonly body: JsonBody;
+  /** As they came, quoted and with their code. */
+  readonly warnings: readonly string[];
 }
 
 export interface JsonBody {
@@ -27,6 +29,16 @@ export const PATCH_TYPES = {
   strategic: 'application/strategic-merge-patch+json',
   apply: 'application/apply-patch+yaml',
 } as const;
+
+/** An object, or the events of a watch, a line each; anything else as text. */
+function parse(text: string): JsonBody {
+  if (!text.startsWith('{')) return { text };
+  const lines = text.trimEnd().split('\n');
+  const isWatch = lines.every((line) => line.startsWith('{"type":"'));
+  return isWatch
+    ? { events: lines.map((line) => JSON.parse(line) as unknown) }
+    : (JSON.parse(text) as JsonBody);
+}
 
 /** As the cluster's admin, over a few connections that are kept. */
 export class JsonApi implements Disposable {
@@ -68,7 +80,10 @@ export class JsonApi implements Disposable {
 
   call(method: string, path: string, call: Call = {}): Promise<Answer> {
     const query = new URLSearchParams(call.query).toString();
+    const body = call.body === undefined ? undefined : Buffer.from(JSON.stringify(call.body));
     const headers: Record<string, string> = {
+      // Node does not say by itself that a DELETE has a body.
+      ...(body !== undefined && { 'content-length': String(body.byteLength) }),
       'content-type': call.contentType ?? 'application/json',
       'user-agent': call.userAgent ?? 'windlass-tests/1',
       ...(call.accept !== undefined && { accept: call.accept }),
@@ -81,12 +96,12 @@ export class JsonApi implements Disposable {
         response.on('error', reject);
         response.on('end', () => {
           const text = Buffer.concat(chunks).toString('utf8');
-          const body = (text.startsWith('{') ? JSON.parse(text) : { text }) as JsonBody;
-          resolve({ status: response.statusCode ?? 0, body });
+          const warnings = response.headersDistinct['warning'] ?? [];
+          resolve({ status: response.statusCode ?? 0, body: parse(text), warnings });
         });
       });
       sent.on('error', reject);
-      sent.end(call.body === undefined ? undefined : JSON.stringify(call.body));
+      sent.end(body);
     });
   }
 

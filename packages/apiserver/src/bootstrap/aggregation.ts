@@ -79,10 +79,10 @@ export class RoleAggregator implements AsyncDisposable {
 
   async #write(role: RoleObject): Promise<void> {
     if (role.aggregationRule === undefined) return;
-    const rules = aggregatedRules(role, this.#roles.values());
-    if (deepEqual(rules, role.rules ?? [])) return;
     const name = role.metadata?.name ?? '';
     try {
+      const rules = aggregatedRules(role, this.#roles.values());
+      if (deepEqual(rules, role.rules ?? [])) return;
       await this.#options.calls.update(`/apis/${RBAC_GROUP}/v1/clusterroles/${encodeURIComponent(name)}`, {
         ...role,
         rules,

@@ -2,6 +2,9 @@ import {
   apiVersionOf,
   builtinResources,
   builtinSchemas,
+  type FieldError,
+  FieldPath,
+  fieldErrorMessage,
   newBadRequest,
   type Schema,
   type ServedResource,
@@ -10,12 +13,14 @@ import {
   toTypedForm,
 } from '@windlass/apimachinery';
 import type { ResourceDefinition, SubresourceDefinition, Verb } from '../resource/definition.ts';
-import type { Draft, Strategy } from '../resource/strategy.ts';
+import type { Draft, Stored, Strategy } from '../resource/strategy.ts';
 import { defaultPrinter } from './default-printer.ts';
 import { type KindRules, kindKey, type RulesByKind } from './kind-rules.ts';
 import { builtinPrinters } from './printers/index.ts';
 import { builtinSelectableFields } from './selectable-fields.ts';
+import { Findings } from './validation/findings.ts';
 import { builtinValidations } from './validation/kinds.ts';
+import { validateKnownFinalizer } from './validation/namespaces.ts';
 import { validateBySchema } from './validation/schema.ts';
 
 /** Served versions are those that a Kubernetes release serves by default: the stable ones. */
@@ -71,27 +76,56 @@ function definitionOf(resource: ServedResource, rules: KindRules): ResourceDefin
   };
 }
 
-/** The kind's own rules, after those of its schema; what both find is told once. */
+/** The kind's own rules; or, for kinds that have none here, those of its schema. What is found twice is told once. */
 function withValidation(strategy: Strategy, resource: ServedResource, schema: Schema): Strategy {
   // Their schemas are about schemas, and they are checked where they are put to use.
   if (resource.group === 'apiextensions.k8s.io') return strategy;
   const ofKind = builtinValidations[kindKey(resource)];
+  if (ofKind === undefined)
+    return {
+      ...strategy,
+      validate: (object, context) =>
+        once([
+          ...(strategy.validate?.(object, context) ?? []),
+          ...validateBySchema(object, schema, builtinSchemas()),
+        ]),
+    };
+  const { create, update = (object, _old, findings) => create(object, findings), status } = ofKind;
   return {
     ...strategy,
-    validate: (object, context) => {
-      const errors = [
-        ...(ofKind?.(object) ?? []),
-        ...(strategy.validate?.(object, context) ?? []),
-        ...validateBySchema(object, schema, builtinSchemas()),
-      ];
-      const seen = new Set<string>();
-      return errors.filter(({ field, type, detail }) => {
-        // Lists of supported values differ in their order only.
-        const key = type === 'FieldValueInvalid' ? `${type} ${field} ${detail}` : `${type} ${field}`;
-        return !seen.has(key) && seen.add(key) !== undefined;
-      });
+    validatesUpdatesWhole: true,
+    validate(object) {
+      const findings = new Findings();
+      create(object, findings);
+      return once([...knownFinalizers(object), ...findings.errors]);
+    },
+    validateUpdate(object, old) {
+      const findings = new Findings();
+      update(object, old, findings);
+      return once([...knownFinalizers(object), ...findings.errors]);
+    },
+    validateStatusUpdate(object, old) {
+      const findings = new Findings();
+      status?.(object, old, findings);
+      return once([...knownFinalizers(object), ...findings.errors]);
     },
   };
+}
+
+/** Built-in kinds know their finalizers; those of others have a domain. */
+function knownFinalizers({ metadata }: Stored): FieldError[] {
+  const findings = new Findings();
+  for (const [index, finalizer] of (metadata?.finalizers ?? []).entries())
+    validateKnownFinalizer(finalizer, FieldPath.of('metadata', 'finalizers').index(index), findings);
+  return findings.errors;
+}
+
+function once(errors: readonly FieldError[]): FieldError[] {
+  const seen = new Set<string>();
+  return errors.filter((error) => {
+    const key = fieldErrorMessage(error);
+    return !seen.has(key) && seen.add(key) !== undefined;
+  });
 }
 
 function subresourcesOf(resource: ServedResource, rules: KindRules): Map<string, SubresourceDefinition> {

@@ -8,7 +8,7 @@ import {
 import { validatePolicy, validatePolicyBinding } from '../admission/validation/policy-validation.ts';
 import { validateWebhooks } from '../admission/validation/webhook-validation.ts';
 import { definitionRules } from '../custom/definition/definition-strategy.ts';
-import type { Draft, Stored, Strategy } from '../resource/strategy.ts';
+import type { Draft, Strategy } from '../resource/strategy.ts';
 import {
   setDaemonSetDefaults,
   setDeploymentDefaults,
@@ -36,7 +36,7 @@ import { podEviction } from './handlers/eviction.ts';
 import { namespaceFinalize, signingApproval } from './handlers/parts.ts';
 import { reviews } from './handlers/reviews.ts';
 import { serviceAccountToken } from './handlers/token.ts';
-import { immutableFields, immutableSpecExcept, valueAt } from './immutable.ts';
+import { valueAt } from './immutable.ts';
 import type { KindRules, RulesByKind } from './kind-rules.ts';
 import {
   setAdmissionPolicyDefaults,
@@ -59,9 +59,6 @@ const pathSegment = (name: string, isPrefix: boolean): string[] =>
   isPrefix ? validatePathSegmentPrefix(name) : validatePathSegmentName(name);
 const RBAC: Strategy = { allowCreateOnUpdate: true, validateName: pathSegment };
 const VERSIONED: Strategy = { allowUnconditionalUpdate: false };
-
-const STATEFUL_SET_MESSAGE =
-  "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
 
 /** The rules of every built-in kind that has any of its own. */
 export function builtinRules(services: BuiltinServices): RulesByKind {
@@ -112,13 +109,10 @@ export function builtinRules(services: BuiltinServices): RulesByKind {
     ],
     ['rbac.authorization.k8s.io/v1/Role', { strategy: RBAC }],
     ['rbac.authorization.k8s.io/v1/ClusterRole', { strategy: RBAC }],
-    [
-      'rbac.authorization.k8s.io/v1/RoleBinding',
-      { strategy: { ...RBAC, setDefaults: setBindingDefaults, validateUpdate: roleRefIsImmutable } },
-    ],
+    ['rbac.authorization.k8s.io/v1/RoleBinding', { strategy: { ...RBAC, setDefaults: setBindingDefaults } }],
     [
       'rbac.authorization.k8s.io/v1/ClusterRoleBinding',
-      { strategy: { ...RBAC, setDefaults: setBindingDefaults, validateUpdate: roleRefIsImmutable } },
+      { strategy: { ...RBAC, setDefaults: setBindingDefaults } },
     ],
     [
       'admissionregistration.k8s.io/v1/MutatingWebhookConfiguration',
@@ -230,8 +224,7 @@ function core(services: BuiltinServices): [string, KindRules][] {
       },
     ],
     ['/v1/Endpoints', { strategy: { setDefaults: setEndpointsDefaults, allowCreateOnUpdate: true } }],
-    ['/v1/Secret', { strategy: { setDefaults: setSecretDefaults, validateUpdate: validateFrozenData } }],
-    ['/v1/ConfigMap', { strategy: { validateUpdate: validateFrozenData } }],
+    ['/v1/Secret', { strategy: { setDefaults: setSecretDefaults } }],
     [
       '/v1/Namespace',
       {
@@ -296,8 +289,6 @@ function core(services: BuiltinServices): [string, KindRules][] {
 }
 
 function apps(): [string, KindRules][] {
-  const selectorIsImmutable = (object: Stored, old: Stored): ReturnType<typeof immutableFields> =>
-    immutableFields(object, old, 'spec.selector');
   return [
     [
       'apps/v1/Deployment',
@@ -307,7 +298,6 @@ function apps(): [string, KindRules][] {
           generation: (object, old) =>
             !deepEqual(object['spec'], old['spec']) ||
             !deepEqual(object.metadata?.annotations, old.metadata?.annotations),
-          validateUpdate: selectorIsImmutable,
         },
       },
     ],
@@ -317,7 +307,6 @@ function apps(): [string, KindRules][] {
         strategy: {
           setDefaults: setReplicaSetDefaults,
           generation: 'spec',
-          validateUpdate: selectorIsImmutable,
         },
       },
     ],
@@ -333,7 +322,6 @@ function apps(): [string, KindRules][] {
             const isNew = !deepEqual(valueAt(draft, 'spec.template'), valueAt(old, 'spec.template'));
             setTemplateGeneration(draft, isNew ? before + 1 : before);
           },
-          validateUpdate: selectorIsImmutable,
         },
       },
     ],
@@ -343,27 +331,8 @@ function apps(): [string, KindRules][] {
         strategy: {
           setDefaults: setStatefulSetDefaults,
           generation: 'spec',
-          validateUpdate: (object, old) =>
-            immutableSpecExcept(
-              object,
-              old,
-              [
-                'replicas',
-                'ordinals',
-                'template',
-                'updateStrategy',
-                'revisionHistoryLimit',
-                'persistentVolumeClaimRetentionPolicy',
-                'minReadySeconds',
-              ],
-              STATEFUL_SET_MESSAGE,
-            ),
         },
       },
-    ],
-    [
-      'apps/v1/ControllerRevision',
-      { strategy: { validateUpdate: (object, old) => immutableFields(object, old, 'data') } },
     ],
   ];
 }
@@ -389,17 +358,6 @@ function batch(): [string, KindRules][] {
           generation: 'spec',
           defaultDeletion: 'orphan-dependents',
           prepareForCreate: prepareJob,
-          validateUpdate: (object, old) =>
-            immutableFields(
-              object,
-              old,
-              'spec.selector',
-              'spec.completionMode',
-              'spec.podFailurePolicy',
-              'spec.backoffLimitPerIndex',
-              'spec.managedBy',
-              'spec.successPolicy',
-            ),
         },
       },
     ],
@@ -442,8 +400,6 @@ function storage(): [string, KindRules][] {
         strategy: {
           setDefaults: setStorageClassDefaults,
           returnsDeletedObject: true,
-          validateUpdate: (object, old) =>
-            immutableFields(object, old, 'parameters', 'provisioner', 'reclaimPolicy', 'volumeBindingMode'),
         },
       },
     ],
@@ -466,21 +422,3 @@ const setRequestor: NonNullable<Strategy['prepareForCreate']> = (draft, { user }
   if (user.uid !== undefined && user.uid !== '') spec['uid'] = user.uid;
   if (user.extra !== undefined) spec['extra'] = structuredClone(user.extra);
 };
-
-function roleRefIsImmutable(object: Stored, old: Stored): ReturnType<typeof immutableFields> {
-  return immutableFields(object, old, 'roleRef').map((error) => ({
-    ...error,
-    detail: 'cannot change roleRef',
-  }));
-}
-
-function validateFrozenData(object: Stored, old: Stored): ReturnType<typeof immutableFields> {
-  if (old['immutable'] !== true)
-    return immutableFields(object, old, ...(object.kind === 'Secret' ? ['type'] : []));
-  return immutableFields(object, old, 'data', 'binaryData', 'stringData', 'immutable').map((error) => ({
-    ...error,
-    type: 'FieldValueForbidden' as const,
-    badValue: undefined,
-    detail: 'field is immutable when `immutable` is set',
-  }));
-}

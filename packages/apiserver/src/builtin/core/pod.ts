@@ -1,7 +1,6 @@
-import { deepEqual, type FieldError, FieldPath, fieldForbidden } from '@windlass/apimachinery';
-import type { Draft, Stored, Strategy } from '../../resource/strategy.ts';
+import type { Draft, Strategy } from '../../resource/strategy.ts';
 import { podBindingPart, podEphemeralContainers, podResize } from '../handlers/parts.ts';
-import { type Fields, objectAt, objectIn, objectsAt } from '../values.ts';
+import { objectAt, objectIn, objectsAt } from '../values.ts';
 import { setPodDefaults } from './defaults.ts';
 import { qosClassOf } from './qos-class.ts';
 
@@ -28,7 +27,6 @@ export const podStrategy: Strategy = {
     if (qos !== undefined) objectIn(draft, 'status')['qosClass'] = qos;
   },
   parts: { binding: podBindingPart, ephemeralcontainers: podEphemeralContainers, resize: podResize },
-  validateUpdate: validatePodUpdate,
   gracePeriod(object, asked) {
     const spec = objectAt(object, 'spec');
     const phase = objectAt(object, 'status')?.['phase'];
@@ -56,22 +54,4 @@ function setGatedCondition(draft: Draft): void {
       message: 'Scheduling is blocked due to non-empty scheduling gates',
     },
   ];
-}
-
-const MUTABLE =
-  'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
-
-function validatePodUpdate(object: Stored, old: Stored): FieldError[] {
-  const normalised = (pod: Stored): Fields => {
-    const spec = { ...objectAt(pod, 'spec') };
-    for (const list of ['containers', 'initContainers']) {
-      if (Array.isArray(spec[list]))
-        spec[list] = objectsAt(spec, list).map((container) => ({ ...container, image: '' }));
-    }
-    for (const field of ['activeDeadlineSeconds', 'tolerations', 'schedulingGates']) delete spec[field];
-    return spec;
-  };
-  return deepEqual(normalised(object), normalised(old))
-    ? []
-    : [fieldForbidden(FieldPath.of('spec'), MUTABLE)];
 }

@@ -1,6 +1,8 @@
 import { deepEqual, type FieldError, FieldPath, fieldForbidden, formatTime } from '@windlass/apimachinery';
 import type { Draft, PartStrategy, Stored } from '../../resource/strategy.ts';
-import { textAt } from '../printers/columns.ts';
+import { textAt, textsAt } from '../printers/columns.ts';
+import { Findings } from '../validation/findings.ts';
+import { validateFinalizers } from '../validation/namespaces.ts';
 import { type Fields, objectAt, objectIn, objectsAt } from '../values.ts';
 
 /** All of the object is as it was, but for its metadata and what `change` then lets through. */
@@ -19,6 +21,11 @@ export const namespaceFinalize: PartStrategy = {
   prepare: only((draft, asked) => {
     objectIn(draft, 'spec')['finalizers'] = objectAt(asked, 'spec')?.['finalizers'] ?? [];
   }),
+  validate(object) {
+    const findings = new Findings();
+    validateFinalizers(textsAt(objectAt(object, 'spec'), 'finalizers'), findings);
+    return findings.errors;
+  },
 };
 
 /** `certificatesigningrequests/approval`: the conditions Approved and Denied, and nothing else. */
