@@ -10,6 +10,8 @@ export interface AdmissionRequest {
   readonly definition: ResourceDefinition;
   readonly subresource: string;
   readonly namespace: string;
+  /** Of what is written, when it is not the resource itself: an Eviction, a TokenRequest. */
+  readonly kind?: { readonly group: string; readonly version: string; readonly kind: string };
   /** Empty for a create whose name is still to be generated, and for deletecollection. */
   readonly name: string;
   /** What is to be stored; may be changed while mutating. Undefined for DELETE. */

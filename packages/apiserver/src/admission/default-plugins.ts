@@ -6,11 +6,17 @@ import type { RbacIndex } from '../access/rbac/rbac-index.ts';
 import type { Catalog } from '../resource/catalog.ts';
 import type { Store } from '../storage/store.ts';
 import type { AdmissionPlugin } from './admission.ts';
+import {
+  certificateApproval,
+  certificateSigning,
+  certificateSubjectRestriction,
+} from './plugins/certificates.ts';
 import { defaultIngressClass } from './plugins/default-ingress-class.ts';
 import { defaultStorageClass } from './plugins/default-storage-class.ts';
 import { defaultTolerationSeconds } from './plugins/default-toleration-seconds.ts';
 import { limitRanger } from './plugins/limit-ranger.ts';
 import { namespaceLifecycle } from './plugins/namespace-lifecycle.ts';
+import { nodeRestriction } from './plugins/node-restriction.ts';
 import { claimResize } from './plugins/persistent-volume-claim-resize.ts';
 import { priority } from './plugins/priority.ts';
 import { resourceQuota } from './plugins/resource-quota.ts';
@@ -18,6 +24,7 @@ import { runtimeClass } from './plugins/runtime-class.ts';
 import { serviceAccount } from './plugins/service-account.ts';
 import { storageObjectInUse } from './plugins/storage-object-in-use.ts';
 import { taintNodes } from './plugins/taint-nodes.ts';
+import { podSecurity } from './pod-security/pod-security.ts';
 import { validatingPolicies } from './policies/validating-policies.ts';
 import { mutatingWebhooks, validatingWebhooks } from './webhooks/webhook-plugins.ts';
 
@@ -40,13 +47,18 @@ export function defaultPlugins(services: PluginServices): AdmissionPlugin[] {
     rbacEscalation(services),
     limitRanger(services),
     serviceAccount(services),
+    nodeRestriction(services),
     taintNodes,
+    podSecurity(services),
     priority(services),
     defaultTolerationSeconds,
     defaultStorageClass(services),
     storageObjectInUse,
     claimResize(services),
     runtimeClass(services),
+    certificateApproval(services),
+    certificateSigning(services),
+    certificateSubjectRestriction,
     defaultIngressClass(services),
     mutatingWebhooks(services),
     validatingPolicies(services),

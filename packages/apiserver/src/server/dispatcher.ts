@@ -338,15 +338,33 @@ export class Dispatcher {
         ? undefined
         : parseWriteParameters(query, info.verb === 'create' ? 'CreateOptions' : 'UpdateOptions');
     const context = this.#context(call, parameters?.isDryRun ?? false, parameters?.fieldManager);
+    const draft = body === undefined ? undefined : structuredClone(checkKind(subresource.kind, body.value));
+    if (parameters !== undefined) await this.#admit(call, subresource, draft, parameters.raw, context);
     const { status, object } = await handle({
       verb: info.verb as Verb,
       namespace: info.namespace,
       name: info.name,
-      body: body === undefined ? undefined : structuredClone(checkKind(subresource.kind, body.value)),
+      body: draft,
       query: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, first(value)])),
       context,
     });
     return { type: 'object', status, object };
+  }
+
+  /** What a handler is given passes admission as it is; what the handler then does with it does not. */
+  async #admit(
+    { definition, info }: Call,
+    { kind, name: subresource }: SubresourceDefinition,
+    draft: Draft | undefined,
+    options: Readonly<Record<string, unknown>>,
+    context: RequestContext,
+  ): Promise<void> {
+    const { namespace, name } = info;
+    const operation = info.verb === 'create' ? ('CREATE' as const) : ('UPDATE' as const);
+    const place = { operation, definition, subresource, kind, namespace, name };
+    const request = { ...place, object: draft, oldObject: undefined, options, context };
+    await this.#options.runtime.admission.mutate(request);
+    await this.#options.runtime.admission.validate(request);
   }
 
   #readDraft(

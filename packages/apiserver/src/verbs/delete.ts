@@ -6,6 +6,7 @@ import {
   ORPHAN_FINALIZER,
   type Status,
 } from '@windlass/apimachinery';
+import type { AdmissionRequest } from '../admission/admission.ts';
 import type { DeleteParameters } from '../request/delete-options.ts';
 import type { Draft, Stored } from '../resource/strategy.ts';
 import { RevisionConflictError } from '../storage/errors.ts';
@@ -48,7 +49,7 @@ async function tryDelete(
   const { definition, namespace, name, context } = target;
   const live = await fromStorage(definition, current);
   checkPreconditions(target, parameters, live);
-  await runtime.admission.validate({
+  const admission: AdmissionRequest = {
     operation: 'DELETE',
     definition,
     subresource: '',
@@ -58,7 +59,10 @@ async function tryDelete(
     oldObject: live,
     options: parameters.raw,
     context,
-  });
+  };
+  // Nothing can be changed any more, but those who could have a say.
+  await runtime.admission.mutate(admission);
+  await runtime.admission.validate(admission);
   const marked = mark(target, parameters, live);
   if (marked === 'pending') return { answer: live, isGone: false };
   if (marked !== 'now') {

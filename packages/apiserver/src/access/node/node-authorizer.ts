@@ -16,7 +16,7 @@ const ALLOWED: AccessDecision = Object.freeze({ isAllowed: true, reason: '' });
  * allows, but secrets, config maps, claims, volumes and tokens only as far as a pod on that node needs them,
  * and leases and CSINodes only its own.
  *
- * Not held here, as it is admission's part elsewhere: that a node writes no other node's object or pods.
+ * Admission (NodeRestriction) holds the rest: that a node writes no other node's object or pods.
  */
 export class NodeAuthorizer implements Authorizer, AsyncDisposable {
   readonly #pods: NodePods;

@@ -13,8 +13,10 @@ export interface VersionedObjects {
 
 export async function objectsIn(
   definition: ResourceDefinition,
-  { definition: own, object, oldObject }: AdmissionRequest,
+  { definition: own, object, oldObject, kind }: AdmissionRequest,
 ): Promise<VersionedObjects> {
+  // What has a kind of its own is in no version of the resource.
+  if (kind !== undefined) return { definition, object: object as Stored | undefined, oldObject };
   return {
     definition,
     object: object === undefined ? undefined : await convert(object, own, definition),

@@ -29,7 +29,6 @@ export function namespaceLifecycle({ store }: { readonly store: Store }): Admiss
       operation === 'DELETE' || (operation === 'CREATE' && definition.namespaced),
     // First of all, so that no other plugin asks about a namespace that is not there.
     mutate: check,
-    validate: (request) => (request.operation === 'DELETE' ? check(request) : undefined),
   };
 }
 

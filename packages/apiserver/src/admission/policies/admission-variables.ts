@@ -130,9 +130,9 @@ function requestValue(request: AdmissionRequest, matched: ResourceDefinition): o
     ...(Object.keys(extra).length > 0 && { extra: toCelValue(extra) }),
   });
   return Object.assign(new Request(), {
-    kind: kindValue(matched),
+    kind: kindValue(request.kind ?? matched),
     resource: resourceValue(matched),
-    requestKind: kindValue(definition),
+    requestKind: kindValue(request.kind ?? definition),
     requestResource: resourceValue(definition),
     ...(subresource !== '' && { subResource: subresource, requestSubResource: subresource }),
     ...(name !== '' && { name }),
@@ -144,7 +144,7 @@ function requestValue(request: AdmissionRequest, matched: ResourceDefinition): o
   });
 }
 
-function kindValue({ group, version, kind }: ResourceDefinition): object {
+function kindValue({ group, version, kind }: NonNullable<AdmissionRequest['kind']>): object {
   return Object.assign(new RequestKind(), { group, version, kind });
 }
 

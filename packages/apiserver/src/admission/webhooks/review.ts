@@ -23,9 +23,9 @@ export function reviewOf(request: AdmissionRequest, objects: VersionedObjects, u
     apiVersion: 'admission.k8s.io/v1',
     request: {
       uid,
-      ...kindAndResource(objects.definition, 'kind', 'resource'),
+      ...kindAndResource(objects.definition, request.kind, 'kind', 'resource'),
       ...part,
-      ...kindAndResource(definition, 'requestKind', 'requestResource'),
+      ...kindAndResource(definition, request.kind, 'requestKind', 'requestResource'),
       ...(name !== '' && { name }),
       ...(home !== '' && { namespace: home }),
       operation,
@@ -43,9 +43,14 @@ export function reviewOf(request: AdmissionRequest, objects: VersionedObjects, u
   };
 }
 
-function kindAndResource(definition: ResourceDefinition, kindField: string, resourceField: string): object {
+function kindAndResource(
+  definition: ResourceDefinition,
+  own: AdmissionRequest['kind'],
+  kindField: string,
+  resourceField: string,
+): object {
   const { group, version, kind, plural: resource } = definition;
-  return { [kindField]: { group, version, kind }, [resourceField]: { group, version, resource } };
+  return { [kindField]: own ?? { group, version, kind }, [resourceField]: { group, version, resource } };
 }
 
 /** Throws an Error that says what is wrong with an answer. */

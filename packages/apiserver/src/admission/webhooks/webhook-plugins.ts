@@ -128,7 +128,8 @@ async function mutateBy(
   try {
     // There is one, because the request has one; patches make a copy.
     const patched = applyJsonPatch<Draft>(objects.object as Draft, answer.patch);
-    replaceWith(request.object, await convert(patched, as, request.definition));
+    const isOther = request.kind !== undefined;
+    replaceWith(request.object, isOther ? patched : await convert(patched, as, request.definition));
   } catch (error) {
     throw newInternalError(
       new Error(

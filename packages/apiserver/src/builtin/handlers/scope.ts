@@ -1,3 +1,4 @@
+import { AdmissionChain } from '../../admission/chain.ts';
 import type { RequestContext } from '../../request/context.ts';
 import type { ResourceDefinition } from '../../resource/definition.ts';
 import type { Draft, Stored } from '../../resource/strategy.ts';
@@ -6,13 +7,16 @@ import type { VerbRuntime } from '../../verbs/runtime.ts';
 import type { Target } from '../../verbs/target.ts';
 import { updateObject } from '../../verbs/update.ts';
 
+const NO_ADMISSION = new AdmissionChain([]);
+
 /** The objects that handlers work on, through the same checks as every other write. */
 export class Scope {
   readonly #runtime: VerbRuntime;
   readonly #context: RequestContext;
 
   constructor(runtime: VerbRuntime, context: RequestContext) {
-    this.#runtime = runtime;
+    // What the client sent has passed admission; what follows from it is the server's own doing.
+    this.#runtime = { ...runtime, admission: NO_ADMISSION };
     this.#context = context;
   }
 
