@@ -13,7 +13,6 @@ import { fillCluster } from './lib/pods.ts';
 const PODS = 5000;
 const QUICK_PODS = 100;
 const PEER = '@kubernetes/client-node';
-const OUR_PACKAGES = ['base', 'apimachinery', 'client'];
 const OURS = new URL('./ours/client.ts', import.meta.url);
 
 interface Row {
@@ -63,7 +62,7 @@ function installBenches(installed: string, peer: NpmPeer): Bench[] {
     import: { name, measure: () => importTime(specifier, folder) },
     size: { name, measure: async () => ({ size: (await folderSize(join(folder, 'node_modules'))) / 1e6 }) },
   });
-  const ours = side('windlass', '@windlass/client', installed);
+  const ours = side('windlass', 'windlass/client', installed);
   const theirs = side(peer.name, PEER, peer.folder);
   const common = { better: 'lower', bar: atLeast(10) } as const;
   return [
@@ -90,7 +89,7 @@ export const client: Suite = {
     const needsInstall = ['client/import', 'client/installed-size'].some(isWanted);
     const benches: Bench[] = [];
     if (needsInstall && peer !== undefined) {
-      benches.push(...installBenches(await installOurs(OUR_PACKAGES, log), peer));
+      benches.push(...installBenches(await installOurs(log), peer));
     }
     const cluster = needsServer
       ? await orSkip('client/get and client/list-*', filledCluster(log, quick))

@@ -45,6 +45,7 @@ export function missingEntries({ packages }: LockFile): Record<string, LockedPac
 
 /** Read from the name, which is all there is: `@scope/binding-linux-x64-musl`. */
 function platformOf(name: string): Pick<LockedPackage, 'os' | 'cpu' | 'libc'> {
+  if (name.endsWith('-wasm32-wasi')) return { cpu: ['wasm32'] };
   const match = /(android|darwin|freebsd|linux|openharmony|win32)-(\w+)(?:-(\w+))?$/.exec(name);
   if (match === null)
     throw new Error(`cannot tell the platform of ${name} from its name; add its entry by hand`);

@@ -1,0 +1,1 @@
+export * from '@windlass/apimachinery/api/certificates/v1alpha1';

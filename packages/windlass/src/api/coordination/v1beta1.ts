@@ -1,0 +1,1 @@
+export * from '@windlass/apimachinery/api/coordination/v1beta1';

@@ -1,0 +1,1 @@
+export * from '@windlass/apimachinery/api/scheduling/v1alpha2';

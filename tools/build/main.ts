@@ -1,0 +1,20 @@
+// Writes the published package to dist/windlass: `npm run build`. Each subpath is one file and the parts they
+// share are a few more, because what a module costs at import is mostly that it is one more file.
+import { rm } from 'node:fs/promises';
+import { bundle } from './bundle.ts';
+import { writeManifest } from './manifest.ts';
+import { OUTPUT } from './paths.ts';
+import { writeTypes } from './types.ts';
+
+/** Builds into `output`, which is emptied first. */
+export async function build(output: URL): Promise<void> {
+  await rm(output, { recursive: true, force: true });
+  await bundle(output);
+  await writeTypes(output);
+  await writeManifest(output);
+}
+
+if (import.meta.main) {
+  await build(OUTPUT);
+  console.log('built dist/windlass; `npm pack ./dist/windlass` makes the tarball');
+}

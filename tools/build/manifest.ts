@@ -1,0 +1,71 @@
+// The package.json of the published package: subpaths with their types first, and what is not bundled.
+import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises';
+import { sep } from 'node:path';
+import { PACKAGES } from '../layers.ts';
+import { inRoot, PACKAGES_FOLDER, PUBLISHED } from './paths.ts';
+
+interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly description?: string;
+  readonly license?: string;
+  readonly exports?: Readonly<Record<string, string>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+}
+
+const MIN_NODE = '>=24';
+
+async function readManifest(folder: URL): Promise<Manifest | undefined> {
+  const text = await readFile(new URL('package.json', folder), 'utf8').catch(() => undefined);
+  return text === undefined ? undefined : (JSON.parse(text) as Manifest); // npm has accepted it
+}
+
+async function publishedManifest(): Promise<Manifest> {
+  const manifest = await readManifest(PUBLISHED);
+  if (manifest === undefined) throw new Error('packages/windlass/package.json is missing');
+  return manifest;
+}
+
+/** The modules of the package: `client` for `windlass/client`, `api/core/v1` for `windlass/api/core/v1`. */
+export async function modules(): Promise<readonly string[]> {
+  const files = await readdir(new URL('src/', PUBLISHED), { recursive: true });
+  return files
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+    .map((file) => file.slice(0, -'.ts'.length).replaceAll(sep, '/'))
+    .sort();
+}
+
+/** What our packages depend on beside each other. It is not bundled: a user's npm keeps it current. */
+export async function outerDependencies(): Promise<Readonly<Record<string, string>>> {
+  const outer: Record<string, string> = {};
+  for (const name of PACKAGES) {
+    const manifest = await readManifest(new URL(`${name}/`, PACKAGES_FOLDER));
+    for (const [dependency, version] of Object.entries(manifest?.dependencies ?? {}))
+      if (!dependency.startsWith('@windlass/')) outer[dependency] = version;
+  }
+  return Object.fromEntries(Object.entries(outer).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+export async function writeManifest(output: URL): Promise<void> {
+  const { name, version, description, license, exports = {} } = await publishedManifest();
+  const manifest = {
+    name,
+    version,
+    description,
+    license,
+    type: 'module',
+    sideEffects: false,
+    engines: { node: MIN_NODE },
+    bin: { windlass: './windlass.js' },
+    exports: Object.fromEntries(
+      Object.keys(exports).map((subpath) => [
+        subpath,
+        { types: subpath.replace('./', './types/windlass/src/') + '.d.ts', default: `${subpath}.js` },
+      ]),
+    ),
+    dependencies: await outerDependencies(),
+  };
+  await writeFile(new URL('package.json', output), `${JSON.stringify(manifest, undefined, 2)}\n`);
+  await copyFile(inRoot('LICENSE'), new URL('LICENSE', output));
+  await copyFile(new URL('README.md', PUBLISHED), new URL('README.md', output));
+}

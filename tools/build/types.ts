@@ -1,0 +1,63 @@
+// The declarations of our packages, as one tree in which they find each other.
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { inRoot } from './paths.ts';
+
+const run = promisify(execFile);
+const OURS = /(from |import\()'@windlass\/([\w-]+)(?:\/([\w/-]+))?'/g;
+const RELATIVE = /(from |import\()'(\.[^']*)\.ts'/g;
+
+/** Declarations go to `types/PACKAGE/src` below `output`. */
+export async function writeTypes(output: URL): Promise<void> {
+  const types = fileURLToPath(new URL('types/', output));
+  const root = fileURLToPath(inRoot('.'));
+  const folder = await mkdtemp(fileURLToPath(inRoot('node_modules/.windlass-types-')));
+  try {
+    const configuration = `${folder}${sep}tsconfig.json`;
+    await writeFile(configuration, JSON.stringify(compilerConfiguration(root, types)));
+    await run(process.execPath, [`${root}node_modules/typescript/bin/tsc`, '--project', configuration]);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+  for (const path of await readdir(types, { recursive: true }))
+    if (path.endsWith('.d.ts')) await rewriteImports(types, `${types}${path}`);
+}
+
+function compilerConfiguration(root: string, outDir: string): object {
+  return {
+    extends: `${root}tsconfig.json`,
+    compilerOptions: {
+      noEmit: false,
+      noCheck: true,
+      declaration: true,
+      emitDeclarationOnly: true,
+      rootDir: `${root}packages`,
+      outDir,
+      typeRoots: [`${root}node_modules/@types`],
+    },
+    include: [`${root}packages/*/src/**/*.ts`],
+    exclude: ['*.test.ts', '*-testing.ts', 'testing.ts', 'testing/**'].map(
+      (path) => `${root}packages/**/${path}`,
+    ),
+  };
+}
+
+async function rewriteImports(types: string, path: string): Promise<void> {
+  const text = await readFile(path, 'utf8');
+  const up = relative(`${path}${sep}..`, types).replaceAll(sep, '/');
+  const rewritten = text
+    .replaceAll(OURS, (_, before: string, name: string, subpath?: string) => {
+      return `${before}'${up}/${name}/src/${fileOf(subpath)}.js'`;
+    })
+    .replaceAll(RELATIVE, "$1'$2.js'");
+  if (rewritten !== text) await writeFile(path, rewritten);
+}
+
+/** As the `exports` of our packages have it. */
+function fileOf(subpath: string | undefined): string {
+  if (subpath === undefined) return 'index';
+  return subpath.startsWith('api/') ? `generated/${subpath}` : `${subpath}/index`;
+}
