@@ -24,6 +24,7 @@ import { builtinRules } from './builtin/rules.ts';
 import { ServiceAllocator } from './builtin/services/service-allocator.ts';
 import { DefinitionController } from './custom/controller/definition-controller.ts';
 import { discoveryPaths } from './discovery/discovery.ts';
+import { EventExpiry } from './lifetime/event-expiry.ts';
 import { openApiPaths } from './openapi/openapi-paths.ts';
 import { healthPaths, metricsPath, versionPath } from './paths/health.ts';
 import { indexPath } from './paths/index-path.ts';
@@ -52,6 +53,8 @@ export interface ApiServerOptions {
   readonly rootCa?: string;
   /** IPv4 block of which services get their addresses. @default '10.0.0.0/24' */
   readonly serviceCidr?: string;
+  /** How long events stay after they were last written, in milliseconds. @default 3600000 */
+  readonly eventTtlMs?: number;
   /** Tells of requests. The server closes the sink. @default none; with one, every request at level Metadata */
   readonly audit?: { readonly sink: AuditSink; readonly policy?: AuditPolicy };
 }
@@ -86,6 +89,7 @@ export class ApiServer implements AsyncDisposable {
   readonly #access: Access;
   readonly #bootstrap: Bootstrap;
   readonly #policyStatus: PolicyStatus;
+  readonly #eventExpiry: EventExpiry;
   #front: HttpFront | undefined = undefined;
   readonly #auditor: Auditor | undefined;
 
@@ -170,6 +174,14 @@ export class ApiServer implements AsyncDisposable {
     });
     const transport = inProcessTransport(this.#dispatcher, LOOPBACK_USER);
     this.#bootstrap = new Bootstrap({ store, transport, logger, rootCa });
+    const { eventTtlMs: ttlMs } = options;
+    this.#eventExpiry = new EventExpiry({
+      store,
+      clock,
+      logger,
+      metrics,
+      ...(ttlMs !== undefined && { ttlMs }),
+    });
     this.#policyStatus = new PolicyStatus({ store, catalog: this.#catalog, transport, logger });
   }
 
@@ -186,7 +198,7 @@ export class ApiServer implements AsyncDisposable {
     await this.#definitions.start();
     await this.#bootstrap.start();
     await this.#access.start();
-    await this.#policyStatus.start();
+    await Promise.all([this.#policyStatus.start(), this.#eventExpiry.start()]);
     this.#isReady = true;
   }
 
@@ -224,7 +236,7 @@ export class ApiServer implements AsyncDisposable {
 
   async close(): Promise<void> {
     await this.#front?.close();
-    await this.#policyStatus.stop();
+    await Promise.all([this.#policyStatus.stop(), this.#eventExpiry.stop()]);
     await Promise.all([this.#definitions.stop(), this.#bootstrap.stop(), this.#access.stop()]);
     await this.#options.store.close();
     await this.#options.audit?.sink.close();
