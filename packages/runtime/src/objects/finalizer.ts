@@ -28,9 +28,9 @@ export interface FinalizerHandlers<T, R> {
  */
 export async function withFinalizer<T extends KubeObject, R>(
   objects: KindClient<T>,
-  object: DeepReadonly<T>,
+  object: DeepReadonly<NoInfer<T>>,
   finalizer: string,
-  { reconcile, cleanUp }: FinalizerHandlers<T, R>,
+  { reconcile, cleanUp }: FinalizerHandlers<NoInfer<T>, R>,
   options: ReadOptions = {},
 ): Promise<R | undefined> {
   const has = hasFinalizer(object, finalizer);
