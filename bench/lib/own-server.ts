@@ -6,9 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-const PROGRAM = new URL('../../packages/cli/src/windlass.ts', import.meta.url).pathname;
-
-/** Our API server in a process of its own, on a data directory of its own. */
+/** Our API server as users install it, in a process of its own, on a data directory of its own. */
 export interface OwnServer extends AsyncDisposable {
   readonly kubeconfigPath: string;
   /** From the start of the process until it said that it serves. */
@@ -16,12 +14,22 @@ export interface OwnServer extends AsyncDisposable {
   readonly pid: number;
 }
 
-export async function startOwnServer(): Promise<OwnServer> {
+/** @param installed the folder whose node_modules has our package. */
+export async function startOwnServer(installed: string): Promise<OwnServer> {
   const folder = await mkdtemp(join(tmpdir(), 'windlass-bench-'));
   const started = performance.now();
   const child = spawn(
     process.execPath,
-    [PROGRAM, 'apiserver', '--data-dir', folder, '--port', '0', '--output', 'json'],
+    [
+      join(installed, 'node_modules/windlass/windlass.js'),
+      'apiserver',
+      '--data-dir',
+      folder,
+      '--port',
+      '0',
+      '--output',
+      'json',
+    ],
     {
       stdio: ['ignore', 'pipe', 'inherit'],
     },

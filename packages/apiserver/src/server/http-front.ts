@@ -67,6 +67,7 @@ const DEFAULT_MAX_IN_FLIGHT = 400;
 const DEFAULT_REQUEST_TIMEOUT_MS = 60_000;
 
 type Method = ServerRequest['method'];
+type Certificate = NonNullable<Credentials['certificate']>;
 const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
 
 /** HTTP/2 and HTTP/1.1 on one TLS port. Whatever a stranger sends, it answers or hangs up. */
@@ -74,6 +75,7 @@ export class HttpFront implements AsyncDisposable {
   readonly #options: HttpFrontOptions;
   readonly #server: Http2SecureServer;
   readonly #sockets = new Set<TLSSocket>();
+  readonly #certificates = new WeakMap<object, Certificate | undefined>();
   readonly #stopping = new AbortController();
   #inFlight = 0;
 
@@ -146,6 +148,8 @@ export class HttpFront implements AsyncDisposable {
       await this.#answer(request, response, cancel.signal);
     } finally {
       this.#inFlight--;
+      // An abort makes an error with its stack, which is dear: none for an answer that is complete.
+      response.off('close', abort);
       this.#stopping.signal.removeEventListener('abort', abort);
     }
   }
@@ -275,7 +279,7 @@ export class HttpFront implements AsyncDisposable {
 
   async #authenticate(request: Http2ServerRequest): Promise<UserInfo> {
     const socket = request.socket as TLSSocket;
-    const certificate = socket.authorized ? certificateOf(socket) : undefined;
+    const certificate = socket.authorized ? this.#certificateOf(request, socket) : undefined;
     const credentials: Credentials = {
       headers: request.headers,
       ...(certificate !== undefined && { certificate }),
@@ -285,6 +289,13 @@ export class HttpFront implements AsyncDisposable {
     const gave = request.headers.authorization !== undefined;
     if (gave || this.#options.allowAnonymous !== true) throw newUnauthorized('Unauthorized');
     return ANONYMOUS;
+  }
+
+  /** Parsing a certificate costs as much as half a write, so each connection's is parsed once. */
+  #certificateOf(request: Http2ServerRequest, socket: TLSSocket): Certificate | undefined {
+    const connection = request.stream?.session ?? socket;
+    if (!this.#certificates.has(connection)) this.#certificates.set(connection, certificateOf(socket));
+    return this.#certificates.get(connection);
   }
 
   /** What nobody may do because nobody is known is in the audit log too. */
@@ -346,7 +357,7 @@ function encodingsFor(
   return withProtobuf ? ['json', 'yaml', 'protobuf'] : ['json', 'yaml'];
 }
 
-function certificateOf(socket: TLSSocket): NonNullable<Credentials['certificate']> | undefined {
+function certificateOf(socket: TLSSocket): Certificate | undefined {
   const { subject } = socket.getPeerCertificate();
   if (subject === undefined || subject === null) return undefined;
   const names: readonly (string | string[] | undefined)[] = [subject.CN, subject.O];
