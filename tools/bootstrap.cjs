@@ -70,6 +70,8 @@ if (!isInstalled(wanted)) install(wanted);
 const node = pinnedNode();
 const env = Object.assign({}, process.env);
 env.PATH = path.dirname(node) + path.delimiter + (env.PATH || '');
+// The sources are TypeScript: keeping what Node made of them halves the time to start.
+if (!env.NODE_COMPILE_CACHE) env.NODE_COMPILE_CACHE = path.join(modules, '.cache', 'windlass-compiled');
 const child = spawn(node, process.argv.slice(2), { stdio: 'inherit', env });
 // Only a parent that outlives the child can report its exit code; the child decides when to stop.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
