@@ -1,7 +1,10 @@
 // Requests to an API server with as little work on our side as can be: what is measured is the server.
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { Pool } from 'undici';
-import { parse } from 'yaml';
+import type { IncomingMessage } from 'node:http';
+import { Agent, type RequestOptions, request } from 'node:https';
+import { text } from 'node:stream/consumers';
+import { decodeYaml } from '@windlass/apimachinery';
 
 interface Kubeconfig {
   readonly clusters: readonly [{ readonly cluster: Readonly<Record<string, string>> }];
@@ -22,41 +25,51 @@ export interface RawApi extends AsyncDisposable {
 /** @param connections for requests; each stream has one of its own. */
 export async function rawApi(kubeconfigPath: string, connections: number): Promise<RawApi> {
   // The benchmark has written it, or had it written.
-  const { clusters, users } = parse(await readFile(kubeconfigPath, 'utf8')) as Kubeconfig;
+  const { value } = decodeYaml(await readFile(kubeconfigPath, 'utf8'));
+  const { clusters, users } = value as unknown as Kubeconfig;
   const { cluster } = clusters[0];
   const { user } = users[0];
-  const server = cluster['server'] ?? '';
-  const connect = {
+  const tls = {
+    keepAlive: true,
     ca: await material(cluster, 'certificate-authority'),
     cert: await material(user, 'client-certificate'),
     key: await material(user, 'client-key'),
   };
-  const requests = new Pool(server, { connections, connect, allowH2: false });
-  const streams = new Pool(server, { connect, allowH2: false, bodyTimeout: 0 });
-  const fail = async (path: string, status: number, body: { text(): Promise<string> }): Promise<never> => {
-    throw new Error(`${path}: ${status} ${await body.text()}`);
+  const requests = new Agent({ ...tls, maxSockets: connections });
+  const streams = new Agent(tls);
+
+  const open = async (path: string, options: RequestOptions, body?: string): Promise<IncomingMessage> => {
+    const sent = request(new URL(path, cluster['server']), options);
+    sent.end(body);
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    if ((answer.statusCode ?? 0) >= 300)
+      throw new Error(`${path}: ${answer.statusCode} ${await text(answer)}`);
+    return answer;
   };
   return {
     async post(path, body) {
-      const headers = { 'content-type': 'application/json' };
-      const answer = await requests.request({ path, method: 'POST', headers, body });
-      if (answer.statusCode >= 300) await fail(path, answer.statusCode, answer.body);
-      await answer.body.dump();
+      const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+      const answer = await open(path, { agent: requests, method: 'POST', headers }, body);
+      answer.resume();
+      await once(answer, 'end');
     },
     async size(path) {
-      const answer = await requests.request({ path, method: 'GET' });
-      if (answer.statusCode >= 300) await fail(path, answer.statusCode, answer.body);
+      const answer = await open(path, { agent: requests });
       let bytes = 0;
-      for await (const chunk of answer.body as AsyncIterable<Uint8Array>) bytes += chunk.length;
+      answer.on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+      });
+      await once(answer, 'end');
       return bytes;
     },
     async lines(path, signal, onLines) {
-      const answer = await streams.request({ path, method: 'GET', signal });
-      if (answer.statusCode >= 300) await fail(path, answer.statusCode, answer.body);
-      for await (const chunk of answer.body as AsyncIterable<Uint8Array>) onLines(newlines(chunk));
+      const answer = await open(path, { agent: streams, signal });
+      answer.on('data', (chunk: Buffer) => onLines(newlines(chunk)));
+      await once(answer, 'end');
     },
     async [Symbol.asyncDispose]() {
-      await Promise.all([requests.destroy(), streams.destroy()]);
+      requests.destroy();
+      streams.destroy();
     },
   };
 }
