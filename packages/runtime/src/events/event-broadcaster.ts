@@ -264,16 +264,14 @@ export class EventBroadcaster implements AsyncDisposable {
       } catch (thrown) {
         const error = toError(thrown);
         // An answer of the server is final; only when there was none is it worth another try.
-        if (error instanceof StatusError)
-          return this.#drop('refused', { reason: series.event.reason, error });
-        if (tries >= maxTries || signal.aborted)
-          return this.#drop('unreachable', { reason: series.event.reason, error });
+        if (error instanceof StatusError) return this.#giveUp(series, 'refused', error);
+        if (tries >= maxTries || signal.aborted) return this.#giveUp(series, 'unreachable', error);
       }
       try {
         await sleep(clock, retryMs + random.next() * RETRY_JITTER * retryMs, signal);
       } catch (error) {
         if (!isCancelled(error)) throw error;
-        return this.#drop('unreachable', { reason: series.event.reason });
+        return this.#giveUp(series, 'unreachable', toError(error));
       }
     }
   }
@@ -299,6 +297,12 @@ export class EventBroadcaster implements AsyncDisposable {
     series.writtenAt = clock.monotonic();
     // The second may have come while the first was being written.
     if (series.count > 1 && count === 1) this.#enqueue(series);
+  }
+
+  /** The next one like it begins anew. */
+  #giveUp(series: Series, why: DropReason, error: Error): void {
+    if (this.#series.get(series.id) === series) this.#series.delete(series.id);
+    this.#drop(why, { reason: series.event.reason, error });
   }
 
   #drop(why: DropReason, fields: Readonly<Record<string, unknown>>): void {

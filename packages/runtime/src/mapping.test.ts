@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { OwnerReference } from '@windlass/apimachinery';
+import { toItself, toOwner } from './mapping.ts';
+
+const foo = { group: 'example.com', kind: 'Foo' };
+const reference = (more: Partial<OwnerReference>): OwnerReference => ({
+  apiVersion: 'example.com/v1',
+  kind: 'Foo',
+  name: 'a',
+  uid: 'u',
+  controller: true,
+  ...more,
+});
+const keys = (references: OwnerReference[], owner = foo, options = {}): string[] => [
+  ...toOwner(owner, options)({ metadata: { name: 'x', namespace: 'shop', ownerReferences: references } }),
+];
+
+test('an object is its own key', () => {
+  assert.deepEqual([...toItself({ metadata: { name: 'a', namespace: 'shop' } })], ['shop/a']);
+  assert.deepEqual([...toItself({ metadata: { name: 'a' } })], ['a']);
+});
+
+test('an owner is found by group and kind, whatever its version', () => {
+  assert.deepEqual(keys([reference({ apiVersion: 'example.com/v7' })]), ['shop/a']);
+  assert.deepEqual(keys([reference({ apiVersion: 'other.com/v1' })]), []);
+  assert.deepEqual(keys([reference({ kind: 'Bar' })]), []);
+  assert.deepEqual(keys([reference({ apiVersion: 'v1' })], { group: '', kind: 'Foo' }), ['shop/a']);
+  assert.deepEqual([...toOwner(foo)({ metadata: { name: 'x' } })], []);
+});
+
+test('only who controls it, unless every owner is asked for', () => {
+  const references = [reference({ controller: false, name: 'b' }), reference({})];
+  assert.deepEqual(keys(references), ['shop/a']);
+  assert.deepEqual(keys(references, foo, { everyOwner: true }), ['shop/b', 'shop/a']);
+});
+
+test('an owner without a namespace is found by its name', () => {
+  const cluster = { ...foo, namespaced: false };
+  assert.deepEqual(keys([reference({})], cluster), ['a']);
+});
