@@ -1,10 +1,7 @@
 // Requests to an API server with as little work on our side as can be: what is measured is the server.
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import type { IncomingMessage } from 'node:http';
-import { Agent, type RequestOptions, request } from 'node:https';
-import { text } from 'node:stream/consumers';
 import { decodeYaml } from '@windlass/apimachinery';
+import { Pool } from 'undici';
 
 interface Kubeconfig {
   readonly clusters: readonly [{ readonly cluster: Readonly<Record<string, string>> }];
@@ -29,47 +26,38 @@ export async function rawApi(kubeconfigPath: string, connections: number): Promi
   const { clusters, users } = value as unknown as Kubeconfig;
   const { cluster } = clusters[0];
   const { user } = users[0];
-  const tls = {
-    keepAlive: true,
+  const server = cluster['server'] ?? '';
+  const connect = {
     ca: await material(cluster, 'certificate-authority'),
     cert: await material(user, 'client-certificate'),
     key: await material(user, 'client-key'),
   };
-  const requests = new Agent({ ...tls, maxSockets: connections });
-  const streams = new Agent(tls);
-
-  const open = async (path: string, options: RequestOptions, body?: string): Promise<IncomingMessage> => {
-    const sent = request(new URL(path, cluster['server']), options);
-    sent.end(body);
-    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
-    if ((answer.statusCode ?? 0) >= 300)
-      throw new Error(`${path}: ${answer.statusCode} ${await text(answer)}`);
-    return answer;
+  const requests = new Pool(server, { connections, connect, allowH2: false });
+  const streams = new Pool(server, { connect, allowH2: false, bodyTimeout: 0 });
+  const fail = async (path: string, status: number, body: { text(): Promise<string> }): Promise<never> => {
+    throw new Error(`${path}: ${status} ${await body.text()}`);
   };
   return {
     async post(path, body) {
-      const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
-      const answer = await open(path, { agent: requests, method: 'POST', headers }, body);
-      answer.resume();
-      await once(answer, 'end');
+      const headers = { 'content-type': 'application/json' };
+      const answer = await requests.request({ path, method: 'POST', headers, body });
+      if (answer.statusCode >= 300) await fail(path, answer.statusCode, answer.body);
+      await answer.body.dump();
     },
     async size(path) {
-      const answer = await open(path, { agent: requests });
+      const answer = await requests.request({ path, method: 'GET' });
+      if (answer.statusCode >= 300) await fail(path, answer.statusCode, answer.body);
       let bytes = 0;
-      answer.on('data', (chunk: Buffer) => {
-        bytes += chunk.length;
-      });
-      await once(answer, 'end');
+      for await (const chunk of answer.body as AsyncIterable<Uint8Array>) bytes += chunk.length;
       return bytes;
     },
     async lines(path, signal, onLines) {
-      const answer = await open(path, { agent: streams, signal });
-      answer.on('data', (chunk: Buffer) => onLines(newlines(chunk)));
-      await once(answer, 'end');
+      const answer = await streams.request({ path, method: 'GET', signal });
+      if (answer.statusCode >= 300) await fail(path, answer.statusCode, answer.body);
+      for await (const chunk of answer.body as AsyncIterable<Uint8Array>) onLines(newlines(chunk));
     },
     async [Symbol.asyncDispose]() {
-      requests.destroy();
-      streams.destroy();
+      await Promise.all([requests.destroy(), streams.destroy()]);
     },
   };
 }
