@@ -27,6 +27,18 @@ class Cidr {
   get text(): string {
     return `${this.ip.text}/${this.bits}`;
   }
+  /** The network without what its address says beyond it. */
+  masked(): Cidr {
+    const isShort = this.ip.family === 4n;
+    const bytes = isShort ? 4 : 16;
+    let mask = (1n << BigInt(bytes * 8)) - 1n;
+    mask ^= (1n << (BigInt(bytes * 8) - this.bits)) - 1n;
+    const value = numberOf(this.ip.text) & mask;
+    const hex = value.toString(16).padStart(bytes * 2, '0');
+    const groups = hex.match(isShort ? /../g : /..../g) ?? [];
+    const address = isShort ? groups.map((group) => Number.parseInt(group, 16)).join('.') : groups.join(':');
+    return new Cidr(`${canonical(address)}/${this.bits}`);
+  }
   contains(other: Ip): boolean {
     if (other.family !== this.ip.family) return false;
     const list = new BlockList();
@@ -36,13 +48,49 @@ class Cidr {
   }
 }
 
+/** The parts of a URL as they are written: nothing is made canonical. */
 class WebUrl {
-  readonly value: URL;
+  readonly scheme: string;
+  readonly host: string;
+  readonly path: string;
+  readonly query: string;
+
   constructor(text: string) {
-    if (!URL.canParse(text))
-      throw new Error(`URL parse error during conversion from string: ${JSON.stringify(text)}`);
-    this.value = new URL(text);
+    const parts = urlParts(text);
+    if (parts === undefined)
+      throw new Error(
+        `URL parse error during conversion from string: parse ${JSON.stringify(text)}: invalid URI for request`,
+      );
+    [this.scheme, this.host, this.path, this.query] = parts;
   }
+  get hostname(): string {
+    const bracketed = /^\[(.*)\]/.exec(this.host);
+    return bracketed === null ? this.host.replace(/:\d*$/, '') : (bracketed[1] ?? '');
+  }
+  get port(): string {
+    return /:(\d*)$/.exec(this.host)?.[1] ?? '';
+  }
+}
+
+/** Scheme, host, path and query of an absolute URL, or of an absolute path. */
+function urlParts(text: string): [string, string, string, string] | undefined {
+  const match = /^(?:([A-Za-z][A-Za-z0-9+.-]*):\/\/([^/?]*))?(\/[^?]*|)(?:\?(.*))?$/.exec(text);
+  const [, scheme = '', authority = '', path = '', query = ''] = match ?? [];
+  const isWhole = scheme !== '' || path !== '';
+  if (match === null || !isWhole || !URL.canParse(scheme === '' ? `http://x${text}` : text)) return undefined;
+  // Control characters, spaces and wrong escapes would pass a browser.
+  if (/[\0-\x20\x7f]|%(?![0-9A-Fa-f]{2})/.test(text)) return undefined;
+  return [scheme.toLowerCase(), authority.slice(authority.lastIndexOf('@') + 1), path, query];
+}
+
+function numberOf(address: string): bigint {
+  if (isIPv4(address)) return address.split('.').reduce((sum, part) => sum * 256n + BigInt(part), 0n);
+  const [head = '', tail] = address.split('::');
+  const groups = (part: string): string[] => (part === '' ? [] : part.split(':'));
+  const first = groups(head);
+  const last = groups(tail ?? '');
+  const all = [...first, ...Array.from({ length: 8 - first.length - last.length }, () => '0'), ...last];
+  return all.reduce((sum, group) => sum * 65_536n + BigInt(`0x${group}`), 0n);
 }
 
 function canonical(text: string): string {
@@ -100,21 +148,30 @@ export function registerAddressFunctions(env: Environment): void {
     .registerFunction('kubernetes.CIDR.string(): string', (net: Cidr) => net.text)
     .registerOperator('kubernetes.CIDR == kubernetes.CIDR', (a: Cidr, b: Cidr) => a.text === b.text)
     .registerFunction('url(string): kubernetes.URL', (text: string) => new WebUrl(text))
-    .registerFunction('isURL(string): bool', (text: string) => URL.canParse(text))
-    .registerFunction('kubernetes.URL.getScheme(): string', ({ value }: WebUrl) =>
-      value.protocol.slice(0, -1),
+    .registerFunction('isURL(string): bool', (text: string) => urlParts(text) !== undefined)
+    .registerOperator(
+      'kubernetes.URL == kubernetes.URL',
+      (a: WebUrl, b: WebUrl) =>
+        a.scheme === b.scheme && a.host === b.host && a.path === b.path && a.query === b.query,
     )
-    .registerFunction('kubernetes.URL.getHost(): string', ({ value }: WebUrl) => value.host)
-    .registerFunction('kubernetes.URL.getHostname(): string', ({ value }: WebUrl) =>
-      value.hostname.replace(/^\[(.*)\]$/, '$1'),
-    )
-    .registerFunction('kubernetes.URL.getPort(): string', ({ value }: WebUrl) => value.port)
-    .registerFunction('kubernetes.URL.getEscapedPath(): string', ({ value }: WebUrl) => value.pathname)
+    .registerFunction('kubernetes.URL.getScheme(): string', ({ scheme }: WebUrl) => scheme)
+    .registerFunction('kubernetes.URL.getHost(): string', ({ host }: WebUrl) => host)
+    .registerFunction('kubernetes.URL.getHostname(): string', ({ hostname }: WebUrl) => hostname)
+    .registerFunction('kubernetes.URL.getPort(): string', ({ port }: WebUrl) => port)
+    .registerFunction('kubernetes.URL.getEscapedPath(): string', ({ path }: WebUrl) => path)
+    .registerFunction('kubernetes.URL.getQuery(): map<string, list<string>>', ({ query }: WebUrl) => {
+      const values = new URLSearchParams(query);
+      return new Map([...new Set(values.keys())].map((key) => [key, values.getAll(key)]));
+    });
+  class Addresses {}
+  env
+    .registerType('kubernetes.Addresses', Addresses)
+    .registerConstant('ip', 'kubernetes.Addresses', new Addresses())
     .registerFunction(
-      'kubernetes.URL.getQuery(): map<string, list<string>>',
-      ({ value }: WebUrl) =>
-        new Map([...new Set(value.searchParams.keys())].map((key) => [key, value.searchParams.getAll(key)])),
-    );
+      'kubernetes.Addresses.isCanonical(string): bool',
+      (_: Addresses, text: string) => new Ip(text).text === text,
+    )
+    .registerFunction('kubernetes.CIDR.masked(): kubernetes.CIDR', (net: Cidr) => net.masked());
 }
 
 function containsNetwork(net: Cidr, other: Cidr): boolean {

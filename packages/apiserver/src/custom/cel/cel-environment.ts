@@ -1,9 +1,12 @@
 import { Environment } from '@marcbachmann/cel-js';
 import { registerAddressFunctions } from './cel-addresses.ts';
+import { COST_TEXT, charge, type Meter, metered, STEPS_PER_CHARACTER } from './cel-cost.ts';
 import { CelError, celMessage, compileMessage } from './cel-error.ts';
+import { registerFormatFunctions } from './cel-formats.ts';
 import { registerListFunctions } from './cel-lists.ts';
 import { registerQuantityFunctions } from './cel-quantities.ts';
-import { registerTextFunctions } from './cel-texts.ts';
+import { registerSemverFunctions } from './cel-semver.ts';
+import { matchesText, registerTextFunctions } from './cel-texts.ts';
 
 /** How many steps one evaluation may take, and all the rules of an object together. */
 export const STEPS_PER_EVALUATION = 1_000_000;
@@ -92,7 +95,7 @@ export class CelEnvironment {
         meter.left = limit;
         let result: unknown;
         try {
-          result = parsed({ ...variables });
+          result = metered(meter, () => parsed({ ...variables }));
         } catch (error) {
           if (meter.left >= 0) throw new CelError('evaluate', celMessage(error), error);
         } finally {
@@ -106,8 +109,6 @@ export class CelEnvironment {
   }
 }
 
-const COST_TEXT = 'operation cancelled: actual cost limit exceeded';
-
 let base: Environment | undefined;
 
 function createBase(): Environment {
@@ -116,45 +117,69 @@ function createBase(): Environment {
   registerTextFunctions(env);
   registerQuantityFunctions(env);
   registerAddressFunctions(env);
+  registerFormatFunctions(env);
+  registerSemverFunctions(env);
   return env;
-}
-
-interface Meter {
-  left: number;
 }
 
 type Evaluate = (evaluator: unknown, node: unknown, context: unknown) => unknown;
 
 interface AstNode {
+  readonly op?: string;
   readonly args?: unknown;
   evaluate: Evaluate;
   /** What the node really is: another one, a macro, or an operator. */
   readonly meta: { readonly alternate?: AstNode; readonly macro?: AstNode; readonly evaluate: Evaluate };
 }
 
+/** These look at all of their operands. */
+const THOROUGH: ReadonlySet<string> = new Set(['call', 'rcall', '==', '!=', 'in', '+', '<', '<=', '>', '>=']);
+
 /**
- * Every part of an expression that is evaluated is a step. The engine knows no limits, so the nodes of its
- * tree count.
+ * Every part of an expression that is evaluated is a step, and operands count by their size. The engine
+ * knows no limits, so the nodes of its tree count.
  */
-function countSteps(value: unknown, meter: Meter, seen = new Set<object>()): void {
+function countSteps(value: unknown, meter: Meter, seen = new Set<object>(), isOperand = false): void {
   if (typeof value !== 'object' || value === null || seen.has(value)) return;
   seen.add(value);
   if (isNode(value)) {
-    const { alternate, macro, evaluate } = value.meta;
+    const { alternate, macro, evaluate: own } = value.meta;
     const inner = alternate ?? macro;
+    const evaluate = isRegularExpression(value) ? matches : own;
     value.evaluate = (evaluator, self, context) => {
       if (--meter.left < 0) throw new Error(COST_TEXT);
-      return inner === undefined
-        ? evaluate(evaluator, self, context)
-        : inner.evaluate(evaluator, inner, context);
+      const result =
+        inner === undefined ? evaluate(evaluator, self, context) : inner.evaluate(evaluator, inner, context);
+      if (isOperand) charge(sizeOf(result));
+      return result;
     };
-    countSteps(inner, meter, seen);
-    countSteps(value.args, meter, seen);
+    countSteps(inner, meter, seen, isOperand);
+    countSteps(value.args, meter, seen, THOROUGH.has(value.op ?? ''));
     return;
   }
   // The arguments of comprehensions and macros are lists and plain objects of nodes.
   if (Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype)
-    for (const child of Object.values(value)) countSteps(child, meter, seen);
+    for (const child of Object.values(value)) countSteps(child, meter, seen, isOperand);
+}
+
+function sizeOf(value: unknown): number {
+  if (typeof value === 'string') return value.length * STEPS_PER_CHARACTER;
+  if (Array.isArray(value)) return value.length;
+  return value instanceof Map ? value.size : 0;
+}
+
+/** The engine's own `matches` has another syntax, and may take for ever. */
+function isRegularExpression({ op, args }: AstNode): boolean {
+  return op === 'rcall' && Array.isArray(args) && args[0] === 'matches';
+}
+
+function matches(evaluator: unknown, node: unknown, context: unknown): unknown {
+  // The shape of such a call: its name, the receiver, and the arguments.
+  const [, receiver, [argument]] = (node as { args: [string, AstNode, AstNode[]] }).args;
+  const text = receiver.evaluate(evaluator, receiver, context);
+  const pattern = argument?.evaluate(evaluator, argument, context);
+  if (typeof text !== 'string' || typeof pattern !== 'string') throw new Error('no such overload');
+  return matchesText(text, pattern);
 }
 
 function isNode(value: object): value is AstNode {

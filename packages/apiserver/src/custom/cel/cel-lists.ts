@@ -1,5 +1,6 @@
-import type { Environment } from '@marcbachmann/cel-js';
+import { type Environment, Optional } from '@marcbachmann/cel-js';
 import { equalValues, lessThan } from './cel-compare.ts';
+import { charge } from './cel-cost.ts';
 
 type List = readonly unknown[];
 
@@ -19,8 +20,10 @@ export function registerListFunctions(env: Environment): void {
       BigInt(list.findLastIndex((other) => equalValues(other, item))),
     );
   class Sets {}
-  const contains = (list: List, others: List): boolean =>
-    others.every((item) => list.some((other) => equalValues(other, item)));
+  const contains = (list: List, others: List): boolean => {
+    charge(list.length * others.length);
+    return others.every((item) => list.some((other) => equalValues(other, item)));
+  };
   env
     .registerType('kubernetes.Sets', Sets)
     .registerConstant('sets', 'kubernetes.Sets', new Sets())
@@ -31,9 +34,63 @@ export function registerListFunctions(env: Environment): void {
       'kubernetes.Sets.equivalent(list<dyn>, list<dyn>): bool',
       (_: Sets, a: List, b: List) => contains(a, b) && contains(b, a),
     )
-    .registerFunction('kubernetes.Sets.intersects(list<dyn>, list<dyn>): bool', (_: Sets, a: List, b: List) =>
-      a.some((item) => b.some((other) => equalValues(other, item))),
+    .registerFunction(
+      'kubernetes.Sets.intersects(list<dyn>, list<dyn>): bool',
+      (_: Sets, a: List, b: List) => {
+        charge(a.length * b.length);
+        return a.some((item) => b.some((other) => equalValues(other, item)));
+      },
     );
+  registerNewerFunctions(env);
+}
+
+function registerNewerFunctions(env: Environment): void {
+  const sorted = (list: List): List => {
+    charge(list.length * Math.ceil(Math.log2(list.length + 2)));
+    return list.toSorted((a, b) => (lessThan(a, b) ? -1 : lessThan(b, a) ? 1 : 0));
+  };
+  const slice = (list: List, from: bigint, to: bigint): List => {
+    const [start, end] = [Number(from), Number(to)];
+    if (start < 0 || end < 0) throw new Error(`cannot slice(${from}, ${to}), negative indexes not supported`);
+    if (start > end)
+      throw new Error(`cannot slice(${from}, ${to}), start index must be less than or equal to end index`);
+    if (end > list.length) throw new Error(`cannot slice(${from}, ${to}), list is length ${list.length}`);
+    return list.slice(start, end);
+  };
+  const flatten = (list: List, depth: bigint): unknown[] => {
+    if (depth < 0n) throw new Error('level must be non-negative');
+    return flat(list, Number(depth));
+  };
+  class Lists {}
+  env
+    .registerFunction('list<dyn>.slice(int, int): list<dyn>', slice)
+    .registerFunction('list<dyn>.flatten(): list<dyn>', (list: List) => flatten(list, 1n))
+    .registerFunction('list<dyn>.flatten(int): list<dyn>', flatten)
+    .registerFunction('list<dyn>.sort(): list<dyn>', sorted)
+    .registerFunction('list<dyn>.reverse(): list<dyn>', (list: List) => list.toReversed())
+    .registerFunction('list<dyn>.distinct(): list<dyn>', distinct)
+    .registerFunction('list<dyn>.first(): optional<dyn>', (list: List) => optionalOf(list[0]))
+    .registerFunction('list<dyn>.last(): optional<dyn>', (list: List) => optionalOf(list.at(-1)))
+    .registerType('kubernetes.Lists', Lists)
+    .registerConstant('lists', 'kubernetes.Lists', new Lists())
+    .registerFunction('kubernetes.Lists.range(int): list<int>', (_: Lists, count: bigint) => {
+      charge(Number(count));
+      return Array.from({ length: Number(count) }, (_unused, index) => BigInt(index));
+    });
+}
+
+function optionalOf(value: unknown): Optional {
+  return value === undefined ? Optional.none() : Optional.of(value);
+}
+
+function flat(list: List, depth: number): unknown[] {
+  charge(list.length);
+  return list.flatMap((item) => (Array.isArray(item) && depth > 0 ? flat(item, depth - 1) : [item]));
+}
+
+function distinct(list: List): unknown[] {
+  charge((list.length * list.length) / 2);
+  return list.filter((item, index) => list.findIndex((other) => equalValues(other, item)) === index);
 }
 
 function sum(list: List): unknown {

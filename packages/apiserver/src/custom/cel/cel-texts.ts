@@ -1,5 +1,7 @@
 import type { Environment } from '@marcbachmann/cel-js';
-import { compileGoRegExp } from '../schema/go-regexp.ts';
+import { compileGoRegexp } from '../regexp/go-regexp.ts';
+import type { GoRegexp } from '../regexp/regexp-matcher.ts';
+import { charge, STEPS_PER_CHARACTER } from './cel-cost.ts';
 
 /** Kubernetes' functions on texts: regular expressions, and what CEL's own extension of strings has. */
 export function registerTextFunctions(env: Environment): void {
@@ -9,10 +11,7 @@ export function registerTextFunctions(env: Environment): void {
     // Some come with the engine.
     if (!has(signature)) env.registerFunction(signature, handler);
   };
-  add(
-    'string.find(string): string',
-    (text: string, pattern: string) => compileGoRegExp(pattern).exec(text)?.[0] ?? '',
-  );
+  add('string.find(string): string', (text: string, pattern: string) => findAll(text, pattern, 1n)[0] ?? '');
   add('string.findAll(string): list<string>', (text: string, pattern: string) => findAll(text, pattern, -1n));
   add('string.findAll(string, int): list<string>', findAll);
   add('string.replace(string, string): string', (text: string, from: string, to: string) =>
@@ -27,10 +26,35 @@ export function registerTextFunctions(env: Environment): void {
   add('string.format(list<dyn>): string', formatText);
 }
 
+/** Whether an expression in Go's syntax is found in a text. */
+export function matchesText(text: string, pattern: string): boolean {
+  return expressionFor(text, pattern).test(text);
+}
+
+function expressionFor(text: string, pattern: string): GoRegexp {
+  charge(text.length * STEPS_PER_CHARACTER * Math.ceil(pattern.length / 4));
+  try {
+    return compileGoRegexp(pattern);
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : '';
+    throw new Error(`error parsing regexp: ${problem}`, { cause: error });
+  }
+}
+
 function findAll(text: string, pattern: string, limit: bigint): string[] {
-  const { source, flags } = compileGoRegExp(pattern);
-  const found = [...text.matchAll(new RegExp(source, `${flags}g`))].map(([match]) => match);
-  return limit < 0n ? found : found.slice(0, Number(limit));
+  const expression = expressionFor(text, pattern);
+  const found: string[] = [];
+  const most = limit < 0n ? Number.POSITIVE_INFINITY : Number(limit);
+  for (let from = 0, last = -1; from <= text.length && found.length < most; ) {
+    const match = expression.find(text, from);
+    if (match === undefined) break;
+    const { start, end } = match;
+    // Nothing right after a match is no match of its own.
+    if (end > start || start !== last) found.push(text.slice(start, end));
+    last = end;
+    from = end > start ? end : end + ((text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1);
+  }
+  return found;
 }
 
 function replaceSome(text: string, from: string, to: string, limit: bigint): string {

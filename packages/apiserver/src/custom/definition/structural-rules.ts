@@ -8,8 +8,8 @@ import {
   fieldRequired,
   type Schema,
 } from '@windlass/apimachinery';
+import { compileGoRegexp } from '../regexp/go-regexp.ts';
 import { mapValueSchema } from '../schema/children.ts';
-import { compileGoRegExp } from '../schema/go-regexp.ts';
 
 type Level = 'root' | 'item' | 'field';
 
@@ -119,7 +119,7 @@ function valueRules(schema: Schema, path: FieldPath, errors: FieldError[], skip:
   if (not !== undefined) nested(not, path.child('not'), errors, false);
   if (pattern === undefined || pattern === '') return;
   try {
-    compileGoRegExp(pattern);
+    compileGoRegexp(pattern);
   } catch (error) {
     const text = `must be a valid regular expression, but isn't: error parsing regexp: ${error instanceof Error ? error.message : ''}`;
     errors.push(fieldInvalid(path.child('pattern'), pattern, text));

@@ -1,7 +1,7 @@
 import { deepEqual, type Schema } from '@windlass/apimachinery';
+import { compileGoRegexp } from '../regexp/go-regexp.ts';
 import type { Findings } from './findings.ts';
 import { hasFormat, isKnownFormat } from './formats.ts';
-import { compileGoRegExp } from './go-regexp.ts';
 
 type JsonType = 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean' | 'null';
 
@@ -67,7 +67,7 @@ export function checkString(found: Findings, value: string, schema: Schema, path
   } else if (minLength !== undefined && length < minLength) {
     const text = `${path} in body should be at least ${minLength} chars long`;
     found.add('FieldValueInvalid', path, value, text);
-  } else if (pattern !== undefined && pattern !== '' && !compileGoRegExp(pattern).test(value))
+  } else if (pattern !== undefined && pattern !== '' && !compileGoRegexp(pattern).test(value))
     found.add('FieldValueInvalid', path, value, `${path} in body should match '${pattern}'`);
   if (format !== undefined && format !== '' && schema.type !== 'integer' && !hasFormat(value, format)) {
     const text = `${path} in body must be of type ${format}: ${JSON.stringify(value)}`;

@@ -1,0 +1,245 @@
+import type { GoRegexp, RegexpMatch } from './regexp-matcher.ts';
+import type { Assertion, RegexpNode } from './regexp-node.ts';
+
+type Step =
+  | { readonly op: 'char'; readonly has: (code: number) => boolean }
+  | { readonly op: 'assert'; readonly kind: Assertion }
+  /** Goes on at both; the first counts more. */
+  | { op: 'split'; first: number; second: number }
+  | { op: 'jump'; to: number }
+  | { readonly op: 'match' };
+
+/** A program longer than this would take too much memory. */
+const MAX_STEPS = 50_000;
+
+/**
+ * Follows all ways through an expression at once, one character after the other (Thompson, Pike). The time
+ * is that of the text times that of the expression, whatever either looks like.
+ */
+export class LinearMatcher implements GoRegexp {
+  readonly #steps: readonly Step[];
+
+  constructor(node: RegexpNode, pattern: string) {
+    this.#steps = new Compiler(pattern).compile(node);
+  }
+
+  test(text: string): boolean {
+    return this.#run(text, 0, true) !== undefined;
+  }
+
+  find(text: string, from = 0): RegexpMatch | undefined {
+    return this.#run(text, from, false);
+  }
+
+  #run(text: string, from: number, isAnyGood: boolean): RegexpMatch | undefined {
+    const steps = this.#steps;
+    let now = new Threads(steps.length);
+    let next = new Threads(steps.length);
+    let found: RegexpMatch | undefined;
+    for (let at = from; ; ) {
+      // A later start counts less than one that is under way, and nothing counts less than a match.
+      if (found === undefined) this.#add(now, 0, at, text, at);
+      if (now.size === 0 && found !== undefined) return found;
+      const code = text.codePointAt(at);
+      const after = at + (code !== undefined && code > 0xffff ? 2 : 1);
+      for (let index = 0; index < now.size; index++) {
+        const step = steps[now.stepAt(index)];
+        const start = now.startAt(index);
+        if (step?.op === 'match') {
+          found = { start, end: at };
+          if (isAnyGood) return found;
+          break;
+        }
+        if (step?.op === 'char' && code !== undefined && step.has(code))
+          this.#add(next, now.stepAt(index) + 1, start, text, after);
+      }
+      if (code === undefined) return found;
+      now.clear();
+      [now, next] = [next, now];
+      at = after;
+    }
+  }
+
+  /** With a stack of its own: a long expression would overflow the machine's. */
+  #add(threads: Threads, first: number, start: number, text: string, at: number): void {
+    const stack = [first];
+    for (let index = stack.pop(); index !== undefined; index = stack.pop()) {
+      if (!threads.visit(index)) continue;
+      const step = this.#steps[index];
+      switch (step?.op) {
+        case 'jump':
+          stack.push(step.to);
+          break;
+        case 'split':
+          stack.push(step.second, step.first);
+          break;
+        case 'assert':
+          if (holds(step.kind, text, at)) stack.push(index + 1);
+          break;
+        default:
+          threads.push(index, start);
+      }
+    }
+  }
+}
+
+/** Steps that are under way, each once, in the order in which they count. */
+class Threads {
+  readonly #steps: Uint32Array;
+  readonly #starts: Float64Array;
+  readonly #seenAt: Uint32Array;
+  #round = 1;
+  size = 0;
+
+  constructor(capacity: number) {
+    this.#steps = new Uint32Array(capacity);
+    this.#starts = new Float64Array(capacity);
+    this.#seenAt = new Uint32Array(capacity);
+  }
+
+  visit(step: number): boolean {
+    if (this.#seenAt[step] === this.#round) return false;
+    this.#seenAt[step] = this.#round;
+    return true;
+  }
+
+  push(step: number, start: number): void {
+    this.#steps[this.size] = step;
+    this.#starts[this.size++] = start;
+  }
+
+  stepAt(index: number): number {
+    return this.#steps[index] ?? 0;
+  }
+
+  startAt(index: number): number {
+    return this.#starts[index] ?? 0;
+  }
+
+  clear(): void {
+    this.size = 0;
+    this.#round++;
+  }
+}
+
+function holds(kind: Assertion, text: string, at: number): boolean {
+  switch (kind) {
+    case 'text-start':
+      return at === 0;
+    case 'text-end':
+      return at === text.length;
+    case 'line-start':
+      return at === 0 || text[at - 1] === '\n';
+    case 'line-end':
+      return at === text.length || text[at] === '\n';
+    case 'word-boundary':
+      return isWord(text, at - 1) !== isWord(text, at);
+    case 'no-word-boundary':
+      return isWord(text, at - 1) === isWord(text, at);
+    default:
+      return kind satisfies never;
+  }
+}
+
+function isWord(text: string, at: number): boolean {
+  return /^\w$/.test(text[at] ?? '');
+}
+
+class Compiler {
+  readonly #pattern: string;
+  readonly #steps: Step[] = [];
+  readonly #tests = new Map<string, (code: number) => boolean>();
+
+  constructor(pattern: string) {
+    this.#pattern = pattern;
+  }
+
+  compile(node: RegexpNode): Step[] {
+    this.#emit(node);
+    this.#push({ op: 'match' });
+    return this.#steps;
+  }
+
+  #push<S extends Step>(step: S): S {
+    if (this.#steps.length >= MAX_STEPS)
+      throw new SyntaxError(`expression too large: \`${this.#pattern.slice(0, 100)}\``);
+    this.#steps.push(step);
+    return step;
+  }
+
+  #emit(node: RegexpNode): void {
+    switch (node.type) {
+      case 'empty':
+        return;
+      case 'char':
+        this.#push({ op: 'char', has: this.#testOf(node.source) });
+        return;
+      case 'assert':
+        this.#push({ op: 'assert', kind: node.kind });
+        return;
+      case 'sequence':
+        for (const part of node.parts) this.#emit(part);
+        return;
+      case 'choice':
+        this.#emitChoice(node.parts);
+        return;
+      case 'repeat':
+        this.#emitRepeat(node);
+        return;
+      default:
+        return node satisfies never;
+    }
+  }
+
+  #emitChoice(parts: readonly RegexpNode[]): void {
+    const ends: { op: 'jump'; to: number }[] = [];
+    for (const [index, part] of parts.entries()) {
+      if (index === parts.length - 1) {
+        this.#emit(part);
+        break;
+      }
+      const split = this.#push({ op: 'split' as const, first: this.#steps.length + 1, second: 0 });
+      this.#emit(part);
+      ends.push(this.#push({ op: 'jump' as const, to: 0 }));
+      split.second = this.#steps.length;
+    }
+    for (const end of ends) end.to = this.#steps.length;
+  }
+
+  #emitRepeat({ body, min, max, isGreedy }: Extract<RegexpNode, { type: 'repeat' }>): void {
+    for (let count = 0; count < min; count++) this.#emit(body);
+    const splits: { op: 'split'; first: number; second: number }[] = [];
+    const open = (): number => {
+      const place = this.#steps.length;
+      splits.push(this.#push({ op: 'split' as const, first: place + 1, second: place + 1 }));
+      return place;
+    };
+    if (max === Number.POSITIVE_INFINITY) {
+      const loop = open();
+      this.#emit(body);
+      this.#push({ op: 'jump', to: loop });
+    } else
+      for (let count = min; count < max; count++) {
+        open();
+        this.#emit(body);
+      }
+    for (const split of splits) {
+      if (isGreedy) split.second = this.#steps.length;
+      else split.first = this.#steps.length;
+    }
+  }
+
+  /** Whether a code point is of a class. ASCII is looked up, for the rest the engine knows Unicode. */
+  #testOf(source: string): (code: number) => boolean {
+    const known = this.#tests.get(source);
+    if (known !== undefined) return known;
+    const expression = new RegExp(`^${source}$`, 'u');
+    const ascii = Uint8Array.from({ length: 128 }, (_, code) =>
+      expression.test(String.fromCharCode(code)) ? 1 : 0,
+    );
+    const test = (code: number): boolean =>
+      code < 128 ? ascii[code] === 1 : expression.test(String.fromCodePoint(code));
+    this.#tests.set(source, test);
+    return test;
+  }
+}

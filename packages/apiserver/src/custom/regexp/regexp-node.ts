@@ -1,0 +1,31 @@
+/** What an expression is made of. */
+export type RegexpNode =
+  | { readonly type: 'empty' }
+  | CharNode
+  | { readonly type: 'assert'; readonly kind: Assertion }
+  | { readonly type: 'sequence'; readonly parts: readonly RegexpNode[] }
+  | { readonly type: 'choice'; readonly parts: readonly RegexpNode[] }
+  | RepeatNode;
+
+/** One code point. */
+export interface CharNode {
+  readonly type: 'char';
+  /** As JavaScript writes it with the flag `u`. */
+  readonly source: string;
+}
+
+export interface RepeatNode {
+  readonly type: 'repeat';
+  readonly body: RegexpNode;
+  readonly min: number;
+  readonly max: number;
+  readonly isGreedy: boolean;
+}
+
+export type Assertion =
+  | 'text-start'
+  | 'text-end'
+  | 'line-start'
+  | 'line-end'
+  | 'word-boundary'
+  | 'no-word-boundary';
