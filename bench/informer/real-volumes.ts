@@ -3,21 +3,20 @@ import type { KubeObject } from '@windlass/apimachinery';
 import { CustomResourceDefinition } from '@windlass/apimachinery/api/apiextensions/v1';
 import { type Client, createClient, loadConfig } from '@windlass/client';
 import { type RealCluster, startRealCluster } from '../../tests/real/harness/real-cluster.ts';
+import { putObjects } from '../../tests/real/support/etcd-keys.ts';
 import { VOLUME, volume } from './volumes.ts';
 
-const WRITERS = 32;
-
-/** A cluster that holds `count` volumes. */
+/** A cluster that holds `count` volumes, as large as those of the replay server. */
 export async function startClusterWithVolumes(
   count: number,
   log: (line: string) => void,
 ): Promise<RealCluster> {
   const cluster = await startRealCluster({ log });
   try {
-    log(`making ${count} custom resources`);
     await using client = createClient({ config: await loadConfig({ path: cluster.kubeconfigPath }) });
     await createDefinition(client);
-    await createVolumes(client, count);
+    const volumes = Array.from({ length: count }, (_, index) => stored(index));
+    await putObjects(cluster.etcdUrl, `${VOLUME.group}/${VOLUME.plural}`, volumes);
     return cluster;
   } catch (error) {
     await cluster.stop();
@@ -62,15 +61,9 @@ async function createDefinition(client: Client): Promise<void> {
   }
 }
 
-async function createVolumes(client: Client, count: number): Promise<void> {
-  const volumes = client.resource(VOLUME);
-  let next = 0;
-  const writer = async (): Promise<void> => {
-    for (let index = next++; index < count; index = next++) {
-      const { metadata, ...rest } = volume(index) as KubeObject;
-      const { uid: _uid, resourceVersion: _version, creationTimestamp: _created, ...own } = metadata ?? {};
-      await volumes.create({ ...rest, metadata: own });
-    }
-  };
-  await Promise.all(Array.from({ length: WRITERS }, writer));
+/** As the API server stores it: the version is etcd's. */
+function stored(index: number): KubeObject {
+  const { metadata, ...rest } = volume(index);
+  const { resourceVersion: _, ...own } = metadata ?? {};
+  return { ...rest, metadata: own };
 }

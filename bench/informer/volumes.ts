@@ -12,7 +12,7 @@ export const VOLUME: ResourceType<KubeObject> = {
 /** All versions are written with as many digits, so that a server can put another one in their place. */
 export const FIRST_VERSION = 10_000_001;
 
-export function volume(index: number): object {
+export function volume(index: number): KubeObject & { readonly status: object } {
   const id = String(index).padStart(12, '0');
   const name = `pvc-5a1c7a3e-0c7e-4a27-9f0b-${id}`;
   const fsuuid = `2dd2a2b1-9d6c-4c62-8f6e-${String(index % 480).padStart(12, '0')}`;

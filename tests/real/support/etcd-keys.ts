@@ -5,29 +5,30 @@ import type { KubeObject } from '@windlass/apimachinery';
 /** As many as etcd takes in one transaction. */
 const OPERATIONS = 128;
 
-/** `configmaps` and an object: where the API server keeps it. */
-export function storageKey(plural: string, { metadata }: KubeObject): string {
-  return `/registry/${plural}/${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`;
+/** Where the API server keeps an object of `configmaps`, or of `group/plural` for a custom resource. */
+function storageKey(resource: string, { metadata }: KubeObject): string {
+  const { namespace, name = '' } = metadata ?? {};
+  return ['/registry', resource, ...(namespace === undefined ? [] : [namespace]), name].join('/');
 }
 
 /** The API server reads JSON there as well as the form that it writes itself. */
-export function putObjects(etcdUrl: string, plural: string, objects: readonly KubeObject[]): Promise<void> {
+export function putObjects(etcdUrl: string, resource: string, objects: readonly KubeObject[]): Promise<void> {
   return transactions(
     etcdUrl,
     objects.map((object) => ({
-      requestPut: { key: base64(storageKey(plural, object)), value: base64(JSON.stringify(object)) },
+      requestPut: { key: base64(storageKey(resource, object)), value: base64(JSON.stringify(object)) },
     })),
   );
 }
 
 export function deleteObjects(
   etcdUrl: string,
-  plural: string,
+  resource: string,
   objects: readonly KubeObject[],
 ): Promise<void> {
   return transactions(
     etcdUrl,
-    objects.map((object) => ({ requestDeleteRange: { key: base64(storageKey(plural, object)) } })),
+    objects.map((object) => ({ requestDeleteRange: { key: base64(storageKey(resource, object)) } })),
   );
 }
 
