@@ -45,7 +45,14 @@ const ACCOUNT_FIELDS = new Set([
 ]);
 
 export function subjectOf({ kind, schema, schemas }: FuzzKind): Subject {
-  return { schema, schemas, frozen: (path) => kind === 'Pod' && ACCOUNT_FIELDS.has(path) };
+  return {
+    schema,
+    schemas,
+    frozen: (path) =>
+      (kind === 'Pod' && ACCOUNT_FIELDS.has(path)) ||
+      // Our server works it off at once, as a controller manager does.
+      (kind === 'ClusterRole' && path === 'aggregationRule'),
+  };
 }
 
 export interface HistoryOptions {
@@ -93,6 +100,11 @@ class StepMaker {
     return `${this.#collection}/${encodeURIComponent(this.#name)}`;
   }
 
+  /** Our server keeps objects of these kinds in every namespace, as a controller manager does. */
+  get #hasOthers(): boolean {
+    return ['ConfigMap', 'ServiceAccount'].includes(this.#kind.kind);
+  }
+
   #seed(): number {
     return this.#dice.int(2 ** 31);
   }
@@ -126,7 +138,7 @@ class StepMaker {
     return dice.pick([
       () => [this.#get()],
       () => [this.#list()],
-      () => this.#pages(),
+      () => (this.#hasOthers ? [this.#list()] : this.#pages()),
       () => [this.#watch()],
       () => [this.#update('')],
       () => [this.#update('')],
@@ -302,6 +314,7 @@ class StepMaker {
     const dice = this.#dice;
     const form = dice.int(8);
     const propagationPolicy = dice.pick(['Background', 'Foreground', 'Orphan', 'Bogus']);
+    const gracePeriodSeconds = dice.int(2) * 10;
     const options = { apiVersion: 'v1', kind: 'DeleteOptions' };
     return ({ object }) => {
       const { uid, resourceVersion } = (object['metadata'] ?? {}) as Json;
@@ -315,7 +328,7 @@ class StepMaker {
         case 3:
           return { ...options, preconditions: { resourceVersion } };
         case 4:
-          return { ...options, gracePeriodSeconds: dice.int(2) * 10 };
+          return { ...options, gracePeriodSeconds };
         case 5:
           return { ...options, dryRun: ['All'] };
         default:
@@ -346,6 +359,12 @@ class StepMaker {
   #subresource(name: string): Step[] {
     const dice = this.#dice;
     const path = `${this.#path}/${name}`;
+    const expirationSeconds = dice.pick([3600, 1, 2 ** 33]);
+    const finalized = dice.pick([
+      {},
+      { finalizers: ['kubernetes', 'example.com/a'] },
+      { finalizers: ['a b'] },
+    ]);
     const post = (body: Json): Step[] => [
       { name, build: () => ({ method: 'POST', path, body }) },
       this.#get(),
@@ -381,10 +400,7 @@ class StepMaker {
               body: {
                 apiVersion: 'authentication.k8s.io/v1',
                 kind: 'TokenRequest',
-                spec: {
-                  audiences: ['a'],
-                  expirationSeconds: dice.pick([3600, 1, 2 ** 33]),
-                },
+                spec: { audiences: ['a'], expirationSeconds },
               },
             }),
           },
@@ -398,11 +414,7 @@ class StepMaker {
               path,
               body: {
                 ...object,
-                spec: dice.pick([
-                  {},
-                  { finalizers: ['kubernetes', 'example.com/a'] },
-                  { finalizers: ['a b'] },
-                ]),
+                spec: finalized,
               },
             }),
           },

@@ -35,9 +35,8 @@ function failure(body: Json): Json {
   const { reason, message, details, code } = body;
   const { causes, kind, group, retryAfterSeconds } = (details ?? {}) as Json;
   const told = ((causes ?? []) as Json[])
-    .map(
-      (cause) =>
-        `${String(cause['reason'])} ${String(cause['field'])}: ${withoutObject(String(cause['message']))}`,
+    .map((cause) =>
+      causeText(textIn(cause, 'reason', ''), textIn(cause, 'field', ''), textIn(cause, 'message', '')),
     )
     .toSorted();
   return {
@@ -50,8 +49,15 @@ function failure(body: Json): Json {
   };
 }
 
+/** What is wrong with the result of a patch is told in the words of Go's decoders, and with its structures. */
+function causeText(reason: string, field: string, message: string): string {
+  return field === 'patch' ? `${reason} ${field}` : `${reason} ${field}: ${withoutObject(message)}`;
+}
+
 /** Go prints structures as they are in its memory; what stands after them is what is meant. */
-function withoutObject(message: string): string {
+function withoutObject(whole: string): string {
+  // A difference between two of its structures follows in lines of its own.
+  const message = whole.split('\n')[0] ?? '';
   const found = /^(Invalid value|Duplicate value|Unsupported value|Not found): ([[{].*?)$/s.exec(message);
   if (found === null) return message;
   const text = found[2] ?? '';
@@ -84,27 +90,35 @@ function normalise(value: unknown, name = ''): unknown {
   if (name === 'healthCheckNodePort') return 'NODE-PORT';
   if (Array.isArray(value)) {
     const items = value.map((item) => normalise(item));
-    // They are sorted by time, and a second may pass on one server only.
-    return name === 'managedFields' ? items.map((item) => JSON.stringify(sorted(item))).toSorted() : items;
+    return name === 'managedFields' ? byManager(items as Json[]) : items;
   }
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, normalise(item, key)]));
 }
 
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== 'object' || value === null) return value;
+/** They are sorted by time, and a second may pass on one server only. */
+function byManager(entries: readonly Json[]): Json {
   return Object.fromEntries(
-    Object.entries(value)
-      .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, item]) => [key, sorted(item)]),
+    entries.map((entry) => [
+      ['manager', 'operation', 'subresource', 'apiVersion']
+        .map((field) => textIn(entry, field, ''))
+        .join(' '),
+      entry,
+    ]),
   );
 }
 
 function normaliseText(text: string): string {
-  return text
-    .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'UID')
-    .replace(/20(?:2[5-9]|3\d)-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z/g, 'TIME')
-    .replace(/\b10\.96\.\d+\.\d+\b/g, 'CLUSTER-IP')
-    .replace(/\bgen-[a-z0-9]{5}\b/g, 'gen-NAME');
+  return (
+    text
+      .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'UID')
+      .replace(/20(?:2[5-9]|3\d)-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z/g, 'TIME')
+      .replace(/\b10\.96\.\d+\.\d+\b/g, 'CLUSTER-IP')
+      // Where etcd keeps an object is no part of the API.
+      .replace(
+        /StorageError: invalid object, Code: 4, Key: .*?, ResourceVersion: 0, AdditionalErrorMsg: /g,
+        '',
+      )
+      .replace(/\bgen-[a-z0-9]{5}\b/g, 'gen-NAME')
+  );
 }

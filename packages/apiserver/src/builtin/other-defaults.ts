@@ -3,8 +3,8 @@ import type { Draft } from '../resource/strategy.ts';
 import { type Fields, objectAt, objectIn, objectsAt, setDefault, setDefaultText, specOf } from './values.ts';
 
 export function setStorageClassDefaults(draft: Draft): void {
-  setDefaultText(draft, 'reclaimPolicy', 'Delete');
-  setDefaultText(draft, 'volumeBindingMode', 'Immediate');
+  setDefault(draft, 'reclaimPolicy', 'Delete');
+  setDefault(draft, 'volumeBindingMode', 'Immediate');
 }
 
 export function setCsiDriverDefaults(draft: Draft): void {
@@ -12,7 +12,7 @@ export function setCsiDriverDefaults(draft: Draft): void {
   setDefault(spec, 'attachRequired', true);
   setDefault(spec, 'podInfoOnMount', false);
   setDefault(spec, 'storageCapacity', false);
-  setDefaultText(spec, 'fsGroupPolicy', 'ReadWriteOnceWithFSType');
+  setDefault(spec, 'fsGroupPolicy', 'ReadWriteOnceWithFSType');
   setDefault(spec, 'requiresRepublish', false);
   setDefault(spec, 'seLinuxMount', false);
   const modes = spec['volumeLifecycleModes'];
@@ -20,7 +20,7 @@ export function setCsiDriverDefaults(draft: Draft): void {
 }
 
 export function setPriorityClassDefaults(draft: Draft): void {
-  setDefaultText(draft, 'preemptionPolicy', 'PreemptLowerPriority');
+  setDefault(draft, 'preemptionPolicy', 'PreemptLowerPriority');
 }
 
 export function setNetworkPolicyDefaults(draft: Draft): void {
@@ -42,14 +42,44 @@ export function setEndpointSliceDefaults(draft: Draft): void {
 export function setAutoscalerV2Defaults(draft: Draft): void {
   const spec = specOf(draft);
   setDefault(spec, 'minReplicas', 1);
+  const behavior = objectAt(spec, 'behavior');
+  if (behavior !== undefined) setBehaviorDefaults(behavior);
   if (objectsAt(spec, 'metrics').length > 0) return;
   spec['metrics'] = [
     { type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 80 } } },
   ];
 }
 
+const SCALE_UP = [
+  { type: 'Pods', value: 4, periodSeconds: 15 },
+  { type: 'Percent', value: 100, periodSeconds: 15 },
+];
+const SCALE_DOWN = [{ type: 'Percent', value: 100, periodSeconds: 15 }];
+
+/** Who says anything about the way of scaling gets all of it said. */
+function setBehaviorDefaults(behavior: Fields): void {
+  const up = objectIn(behavior, 'scaleUp');
+  setDefault(up, 'stabilizationWindowSeconds', 0);
+  for (const [rules, policies] of [
+    [up, SCALE_UP],
+    [objectIn(behavior, 'scaleDown'), SCALE_DOWN],
+  ] as const) {
+    setDefault(rules, 'selectPolicy', 'Max');
+    setDefault(rules, 'policies', structuredClone(policies));
+  }
+}
+
+export function setIngressClassDefaults(draft: Draft): void {
+  const parameters = objectAt(objectAt(draft, 'spec'), 'parameters');
+  if (parameters !== undefined) setDefault(parameters, 'scope', 'Cluster');
+}
+
 export function setAutoscalerV1Defaults(draft: Draft): void {
-  setDefault(specOf(draft), 'minReplicas', 1);
+  const spec = specOf(draft);
+  setDefault(spec, 'minReplicas', 1);
+  const annotations = draft.metadata?.annotations ?? {};
+  if (annotations['autoscaling.alpha.kubernetes.io/metrics'] === undefined)
+    setDefault(spec, 'targetCPUUtilizationPercentage', 80);
 }
 
 /** Roles and bindings speak of the RBAC group unless they say otherwise. */

@@ -1,5 +1,6 @@
 import {
   deepEqual,
+  formatTime,
   validateDns1035Label,
   validateDns1123Label,
   validatePathSegmentName,
@@ -8,12 +9,13 @@ import {
 import { validatePolicy, validatePolicyBinding } from '../admission/validation/policy-validation.ts';
 import { validateWebhooks } from '../admission/validation/webhook-validation.ts';
 import { definitionRules } from '../custom/definition/definition-strategy.ts';
-import type { Draft, Strategy } from '../resource/strategy.ts';
+import type { Draft, Stored, Strategy } from '../resource/strategy.ts';
 import {
   setDaemonSetDefaults,
   setDeploymentDefaults,
   setReplicaSetDefaults,
   setStatefulSetDefaults,
+  TEMPLATE_GENERATION,
 } from './apps/defaults.ts';
 import { autoscalerFromV1, autoscalerToV1 } from './autoscaling/conversion.ts';
 import { setCronJobDefaults, setJobDefaults } from './batch/defaults.ts';
@@ -45,6 +47,7 @@ import {
   setBindingDefaults,
   setCsiDriverDefaults,
   setEndpointSliceDefaults,
+  setIngressClassDefaults,
   setNetworkPolicyDefaults,
   setPolicyBindingDefaults,
   setPriorityClassDefaults,
@@ -53,7 +56,7 @@ import {
 } from './other-defaults.ts';
 import { textsAt } from './printers/columns.ts';
 import type { BuiltinServices } from './services.ts';
-import { objectAt, objectIn } from './values.ts';
+import { objectAt, objectIn, objectsAt } from './values.ts';
 
 const pathSegment = (name: string, isPrefix: boolean): string[] =>
   isPrefix ? validatePathSegmentPrefix(name) : validatePathSegmentName(name);
@@ -90,22 +93,45 @@ export function builtinRules(services: BuiltinServices): RulesByKind {
       },
     ],
     ['autoscaling/v2/HorizontalPodAutoscaler', { strategy: { setDefaults: setAutoscalerV2Defaults } }],
-    ['policy/v1/PodDisruptionBudget', { strategy: { ...VERSIONED, generation: 'spec' } }],
+    [
+      'policy/v1/PodDisruptionBudget',
+      { strategy: { ...VERSIONED, generation: 'spec', validateName: pathSegment } },
+    ],
     ['networking.k8s.io/v1/Ingress', { strategy: { generation: 'spec' } }],
-    ['networking.k8s.io/v1/IngressClass', { strategy: { generation: 'spec' } }],
+    [
+      'networking.k8s.io/v1/IngressClass',
+      { strategy: { setDefaults: setIngressClassDefaults, generation: 'spec' } },
+    ],
     [
       'networking.k8s.io/v1/NetworkPolicy',
       { strategy: { setDefaults: setNetworkPolicyDefaults, generation: 'spec' } },
     ],
     [
       'discovery.k8s.io/v1/EndpointSlice',
-      { strategy: { setDefaults: setEndpointSliceDefaults, generation: 'all-but-status' } },
+      {
+        strategy: {
+          setDefaults: setEndpointSliceDefaults,
+          generation: (object, old) =>
+            !deepEqual(object.metadata?.labels ?? {}, old.metadata?.labels ?? {}) ||
+            ['addressType', 'endpoints', 'ports'].some((field) => !deepEqual(object[field], old[field])),
+        },
+      },
     ],
-    ['coordination.k8s.io/v1/Lease', { strategy: { ...VERSIONED, allowCreateOnUpdate: true } }],
+    [
+      'coordination.k8s.io/v1/Lease',
+      {
+        strategy: {
+          ...VERSIONED,
+          allowCreateOnUpdate: true,
+          prepareForCreate: (draft) => dropCoordination(draft, undefined),
+          prepareForUpdate: dropCoordination,
+        },
+      },
+    ],
     ['node.k8s.io/v1/RuntimeClass', { strategy: { ...VERSIONED, allowCreateOnUpdate: true } }],
     [
       'scheduling.k8s.io/v1/PriorityClass',
-      { strategy: { setDefaults: setPriorityClassDefaults, generation: 'all-but-status' } },
+      { strategy: { setDefaults: setPriorityClassDefaults, generation: () => false } },
     ],
     ['rbac.authorization.k8s.io/v1/Role', { strategy: RBAC }],
     ['rbac.authorization.k8s.io/v1/ClusterRole', { strategy: RBAC }],
@@ -197,7 +223,7 @@ function core(services: BuiltinServices): [string, KindRules][] {
       {
         strategy: {
           setDefaults: (draft) => setPodTemplateDefaults(objectAt(draft, 'template')),
-          generation: 'all-but-status',
+          generation: (object, old) => !deepEqual(object['template'], old['template']),
           returnsDeletedObject: true,
         },
       },
@@ -252,14 +278,30 @@ function core(services: BuiltinServices): [string, KindRules][] {
         subresources: { finalize: { type: 'part' } },
       },
     ],
-    ['/v1/Node', { strategy: { setDefaults: setNodeDefaults } }],
+    [
+      '/v1/Node',
+      {
+        strategy: {
+          setDefaults: setNodeDefaults,
+          keepsStatusOnCreate: true,
+          // Nodes were once configured from within the cluster.
+          prepareForCreate: (draft) => void delete objectAt(draft, 'spec')?.['configSource'],
+          prepareForUpdate(draft, old) {
+            const spec = objectAt(draft, 'spec');
+            if (objectAt(old, 'spec')?.['configSource'] === undefined) delete spec?.['configSource'];
+          },
+        },
+      },
+    ],
     [
       '/v1/PersistentVolume',
       {
         strategy: {
           setDefaults: setPersistentVolumeDefaults,
           returnsDeletedObject: true,
-          prepareForCreate: (draft) => void (draft['status'] = { phase: 'Pending' }),
+          prepareForCreate: (draft, { clock }) =>
+            void (draft['status'] = { phase: 'Pending', lastPhaseTransitionTime: formatTime(clock.now()) }),
+          prepareForStatusUpdate: setPhaseTransition,
         },
       },
     ],
@@ -276,7 +318,11 @@ function core(services: BuiltinServices): [string, KindRules][] {
     [
       '/v1/ServiceAccount',
       {
-        strategy: { returnsDeletedObject: true },
+        strategy: {
+          returnsDeletedObject: true,
+          prepareForCreate: keepSecretNames,
+          prepareForUpdate: keepSecretNames,
+        },
         ...(tokenIssuer !== undefined && {
           subresources: { token: serviceAccountToken(services, tokenIssuer) },
         }),
@@ -284,8 +330,33 @@ function core(services: BuiltinServices): [string, KindRules][] {
     ],
     ['/v1/ResourceQuota', { strategy: { returnsDeletedObject: true } }],
     ['/v1/LimitRange', { strategy: { setDefaults: setLimitRangeDefaults, allowCreateOnUpdate: true } }],
-    ['/v1/Event', { strategy: { allowCreateOnUpdate: true, defaultDeletion: 'no-garbage-collection' } }],
+    [
+      '/v1/Event',
+      {
+        strategy: {
+          allowCreateOnUpdate: true,
+          defaultDeletion: 'no-garbage-collection',
+          validateName: pathSegment,
+        },
+      },
+    ],
   ];
+}
+
+/** Of the secrets of a service account only the names are kept. */
+function keepSecretNames(draft: Draft): void {
+  const secrets = objectsAt(draft, 'secrets');
+  if (secrets.length > 0) draft['secrets'] = secrets.map(({ name }) => (name === undefined ? {} : { name }));
+}
+
+/** Coordinated elections are not served; who has one keeps it. */
+function dropCoordination(draft: Draft, old: Stored | undefined): void {
+  const spec = objectAt(draft, 'spec');
+  const before = objectAt(old, 'spec');
+  if (spec === undefined || before?.['strategy'] !== undefined || before?.['preferredHolder'] !== undefined)
+    return;
+  delete spec['strategy'];
+  delete spec['preferredHolder'];
 }
 
 function apps(): [string, KindRules][] {
@@ -336,9 +407,6 @@ function apps(): [string, KindRules][] {
     ],
   ];
 }
-
-/** Once a field of the spec, which older clients still look for. */
-const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
 
 function setTemplateGeneration(draft: Draft, generation: number): void {
   draft.metadata ??= {};
@@ -391,6 +459,23 @@ const prepareJob: NonNullable<Strategy['prepareForCreate']> = (draft) => {
   objectIn(selector, 'matchLabels')['batch.kubernetes.io/controller-uid'] = uid;
 };
 
+/** It counts from nothing: what was never changed has no generation. */
+const countChanges: NonNullable<Strategy['prepareForUpdate']> = (draft, old) => {
+  if (deepEqual(draft['spec'], old['spec'])) return;
+  draft.metadata ??= {};
+  draft.metadata.generation = (old.metadata?.generation ?? 0) + 1;
+};
+
+const setPhaseTransition: NonNullable<Strategy['prepareForStatusUpdate']> = (draft, old, { clock }) => {
+  const status = objectIn(draft, 'status');
+  const before = objectAt(old, 'status');
+  if (
+    status['phase'] !== before?.['phase'] &&
+    status['lastPhaseTransitionTime'] === before?.['lastPhaseTransitionTime']
+  )
+    status['lastPhaseTransitionTime'] = formatTime(clock.now());
+};
+
 function storage(): [string, KindRules][] {
   const strategy: Strategy = { ...VERSIONED, returnsDeletedObject: true };
   return [
@@ -405,11 +490,11 @@ function storage(): [string, KindRules][] {
     ],
     [
       'storage.k8s.io/v1/CSIDriver',
-      { strategy: { ...strategy, setDefaults: setCsiDriverDefaults, generation: 'spec' } },
+      { strategy: { ...strategy, setDefaults: setCsiDriverDefaults, prepareForUpdate: countChanges } },
     ],
     ['storage.k8s.io/v1/CSINode', { strategy }],
     ['storage.k8s.io/v1/VolumeAttachment', { strategy }],
-    ['storage.k8s.io/v1/CSIStorageCapacity', { strategy }],
+    ['storage.k8s.io/v1/CSIStorageCapacity', { strategy: VERSIONED }],
   ];
 }
 

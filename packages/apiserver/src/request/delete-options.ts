@@ -18,7 +18,7 @@ export interface DeleteParameters {
   readonly raw: Readonly<Record<string, unknown>>;
 }
 
-const POLICIES = ['Background', 'Foreground', 'Orphan'];
+const POLICIES = ['Foreground', 'Background', 'Orphan'];
 
 export function parseDeleteParameters(
   body: Readonly<Record<string, unknown>> | undefined,

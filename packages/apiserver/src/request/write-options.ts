@@ -2,7 +2,6 @@ import {
   type FieldError,
   FieldPath,
   fieldForbidden,
-  fieldInvalid,
   fieldNotSupported,
   fieldRequired,
   newBadRequest,
@@ -69,10 +68,8 @@ export function dryRunOf(query: Query): readonly string[] {
 }
 
 export function dryRunErrors(dryRun: readonly string[]): FieldError[] {
-  const path = FieldPath.of('dryRun');
-  if (dryRun.length > 1 && new Set(dryRun).size > 1)
-    return [fieldInvalid(path, dryRun.join(','), 'when All is specified, no other values are allowed')];
-  return dryRun.filter((value) => value !== 'All').map((value) => fieldNotSupported(path, value, ['All']));
+  if (dryRun.every((value) => value === 'All')) return [];
+  return [fieldNotSupported(FieldPath.of('dryRun'), dryRun, ['All'])];
 }
 
 /** Unknown and doubled fields: an error, a warning each, or nothing, as the client asked. */

@@ -76,6 +76,11 @@ export interface Strategy {
    */
   readonly returnsDeletedObject?: boolean;
   /**
+   * A create takes the status that the client gives: whoever makes such an object knows it already.
+   * @default false
+   */
+  readonly keepsStatusOnCreate?: boolean;
+  /**
    * `validateUpdate` looks at everything itself, so that it may tolerate what was wrong before.
    * @default false
    */

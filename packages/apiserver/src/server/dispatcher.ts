@@ -117,8 +117,7 @@ export class Dispatcher {
     if (definition === undefined || (!definition.namespaced && info.namespace !== '')) throw notServed();
     const call: Call = { request, info, definition, warnings, audit };
     if (info.subresource !== '') return this.#subresource(call);
-    if (!definition.verbs.some((verb) => verb === info.verb))
-      throw newMethodNotSupported(groupResource(call), info.verb);
+    if (!definition.verbs.some((verb) => verb === info.verb)) throw notAllowed();
     return this.#resource(call);
   }
 
@@ -270,8 +269,7 @@ export class Dispatcher {
     const { definition, info } = call;
     const subresource = definition.subresources.get(info.subresource);
     if (subresource === undefined) throw notServed();
-    if (!subresource.verbs.some((verb) => verb === info.verb))
-      throw newMethodNotSupported(groupResource(call), info.verb);
+    if (!subresource.verbs.some((verb) => verb === info.verb)) throw notAllowed();
     switch (subresource.form.type) {
       case 'status':
       case 'part':
@@ -470,6 +468,18 @@ function objectResponse({ object, isCreated }: UpdateOutcome): ServerResponse {
   return { type: 'object', status: isCreated ? 201 : 200, object };
 }
 
+/** The path is there, but not for this method. */
+function notAllowed(): StatusError {
+  return new StatusError(
+    failureStatus(
+      405,
+      'MethodNotAllowed',
+      'the server does not allow this method on the requested resource',
+      {},
+    ),
+  );
+}
+
 function notServed(): StatusError {
   return new StatusError(
     failureStatus(404, 'NotFound', 'the server could not find the requested resource', {}),
@@ -478,7 +488,10 @@ function notServed(): StatusError {
 
 function checkName(draft: Draft, name: string): void {
   const given = (draft as Stored).metadata?.name ?? '';
-  if (given === '') throw newBadRequest('name must be provided');
+  if (given === '')
+    throw newBadRequest(
+      `the name of the object (${name} based on URL) was undeterminable: name must be provided`,
+    );
   if (given !== name)
     throw newBadRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
 }

@@ -59,9 +59,10 @@ export async function createObject(runtime: VerbRuntime, request: CreateRequest)
     });
   }
   fillSystemFields(draft, context);
-  if ((strategy.generation ?? 'none') === 'none') delete metadata.generation;
-  else metadata.generation = 1;
-  if (definition.subresources.has('status')) clearStatus(definition, draft);
+  // Where nobody counts, whatever the client says stays.
+  if ((strategy.generation ?? 'none') !== 'none') metadata.generation = 1;
+  if (definition.subresources.has('status') && strategy.keepsStatusOnCreate !== true)
+    clearStatus(definition, draft);
   const base = metadata.name === undefined || metadata.name === '' ? (metadata.generateName ?? '') : '';
   if (base === '') return storeNew(runtime, targetOf(request, draft), draft, admission);
   for (let attempt = 1; ; attempt++) {

@@ -83,16 +83,18 @@ async function tryDelete(
 
 function checkPreconditions(target: Target, { preconditions }: DeleteParameters, live: Stored): void {
   const { uid, resourceVersion } = live.metadata ?? {};
+  // Upstream names the kind here, where it names the resource elsewhere.
+  const { group, kind } = target.definition;
   if (preconditions.uid !== undefined && preconditions.uid !== uid) {
     throw newConflict(
-      groupResource(target),
+      { group, resource: kind },
       target.name,
       `the UID in the precondition (${preconditions.uid}) does not match the UID in record (${uid}). The object might have been deleted and then recreated`,
     );
   }
   if (preconditions.resourceVersion !== undefined && preconditions.resourceVersion !== resourceVersion) {
     throw newConflict(
-      groupResource(target),
+      { group, resource: kind },
       target.name,
       `the ResourceVersion in the precondition (${preconditions.resourceVersion}) does not match the ResourceVersion in record (${resourceVersion}). The object might have been modified`,
     );

@@ -48,6 +48,8 @@ export async function listObjects(
     kind: definition.listKind,
     metadata: {
       resourceVersion: String(page.revision),
+      // Lists of custom resources say so when there is no more.
+      ...(definition.isCustom && { continue: '' }),
       ...(page.continueToken !== undefined && { continue: page.continueToken }),
       ...(page.remaining !== undefined && page.remaining > 0 && { remainingItemCount: page.remaining }),
     },

@@ -9,6 +9,7 @@ import {
   fieldInvalid,
   JsonPatchError,
   newBadRequest,
+  newConflict,
   newInvalid,
   newRequestEntityTooLarge,
   newUnsupportedMediaType,
@@ -20,7 +21,7 @@ import type { Decoded, ResourceDefinition } from '../resource/definition.ts';
 import type { Draft, Stored } from '../resource/strategy.ts';
 import { dedupeOwners } from './metadata.ts';
 import type { VerbRuntime } from './runtime.ts';
-import { groupKind, type Target } from './target.ts';
+import { groupResource, type Target } from './target.ts';
 import { type UpdateOutcome, updateObject } from './update.ts';
 
 export const PATCH_TYPES = {
@@ -75,6 +76,7 @@ function patched(runtime: VerbRuntime, request: PatchRequest, live: Stored | und
   const { definition, context } = target;
   if (live === undefined) throw new TypeError('only an apply creates what is not there');
   const result = decode(request, applyPatch(request, live));
+  checkIdentity(target, result);
   dedupeOwners(result, context, false);
   const { object, problem } = runtime
     .fieldManager(definition, subresource)
@@ -92,6 +94,13 @@ function applied(runtime: VerbRuntime, request: PatchRequest, live: Stored | und
       .fieldManager(definition, subresource)
       .apply<object>({ live, applied: patch, manager: context.fieldManager, force });
     const draft = decode(request, merged);
+    const uid = draft.metadata?.uid ?? '';
+    if (live === undefined && uid !== '')
+      throw newConflict(
+        groupResource(target),
+        target.name,
+        `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`,
+      );
     if (live === undefined) {
       draft.metadata ??= {};
       draft.metadata.name = target.name;
@@ -102,6 +111,17 @@ function applied(runtime: VerbRuntime, request: PatchRequest, live: Stored | und
     if (error instanceof ApplyError) throw newBadRequest(error.message);
     throw error;
   }
+}
+
+/** A patch may say anything, but not of another object. */
+function checkIdentity({ definition, name, namespace }: Target, { metadata }: Draft): void {
+  const given = metadata?.name ?? '';
+  if (given !== name)
+    throw newBadRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
+  if (definition.namespaced && metadata?.namespace !== namespace)
+    throw newBadRequest(
+      'the namespace of the provided object does not match the namespace sent on the request',
+    );
 }
 
 function checkConfiguration(
@@ -130,7 +150,7 @@ function decode({ target, onProblems }: PatchRequest, result: unknown): Draft {
     decoded = definition.decode(result);
   } catch (error) {
     // What a patch makes wrong is a matter of the patch, not of the request's form.
-    throw newInvalid(groupKind(target), '', [
+    throw newInvalid({ group: '', kind: '' }, '', [
       fieldInvalid(FieldPath.of('patch'), JSON.stringify(target.name), toError(error).message),
     ]);
   }
@@ -146,14 +166,20 @@ function applyPatch({ type, patch, target }: PatchRequest, live: Stored): unknow
     if (type === 'merge') return applyMergePatch<unknown>(live, patch);
     return applyStrategicMergePatch<unknown>(live, patch, { schema, source: schemas });
   } catch (error) {
-    if (error instanceof JsonPatchError) throw jsonPatchStatus(error);
+    if (error instanceof JsonPatchError) throw jsonPatchStatus(error, patch);
     if (error instanceof StrategicMergeError) throw newBadRequest(error.message);
     throw error;
   }
 }
 
-function jsonPatchStatus(error: JsonPatchError): StatusError {
-  if (error.failure === 'malformed') return newBadRequest(error.message);
+/** Upstream's decoder says what it found, not what it wanted. */
+function malformed(patch: unknown): string {
+  const type = Array.isArray(patch) ? 'array' : typeof patch === 'boolean' ? 'bool' : typeof patch;
+  return `json: cannot unmarshal ${type} into Go value of type []handlers.jsonPatchOp`;
+}
+
+function jsonPatchStatus(error: JsonPatchError, patch: unknown): StatusError {
+  if (error.failure === 'malformed') return newBadRequest(`error decoding patch: ${malformed(patch)}`);
   if (error.failure === 'too-many-operations') return newRequestEntityTooLarge(error.message);
   const status = failureStatus(
     422,

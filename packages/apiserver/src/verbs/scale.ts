@@ -1,15 +1,30 @@
 import {
+  apiVersionOf,
   applyJsonPatch,
   applyMergePatch,
+  builtinSchemas,
+  type ElementPath,
+  emptyObject,
+  FieldManager,
   FieldPath,
   fieldInvalid,
   type LabelSelectorObject,
+  type ManagedFieldsEntry,
   newBadRequest,
+  newConflict,
   newInvalid,
+  ownersOfParent,
+  ownersOfScale,
   parseLabelSelector,
+  pathOf,
+  type ScaleOwners,
+  schemaFor,
   selectorFromObject,
+  TypeCompiler,
+  TypedFormError,
+  toTypedForm,
 } from '@windlass/apimachinery';
-import type { SubresourceDefinition } from '../resource/definition.ts';
+import type { ResourceDefinition, SubresourceDefinition } from '../resource/definition.ts';
 import type { Draft, Stored } from '../resource/strategy.ts';
 import { getObject } from './get.ts';
 import type { PatchType } from './patch.ts';
@@ -18,6 +33,8 @@ import type { Target } from './target.ts';
 import { updateObject } from './update.ts';
 
 type ScaleForm = Extract<SubresourceDefinition['form'], { type: 'scale' }>;
+
+const SCALE = { group: 'autoscaling', version: 'v1', kind: 'Scale' } as const;
 
 /** autoscaling/v1 Scale: how many there are and shall be, the same for every kind that can be scaled. */
 export interface Scale {
@@ -39,7 +56,17 @@ export function writeScale(
   body: unknown,
   options: Readonly<Record<string, unknown>>,
 ): Promise<Scale> {
-  return changeScale(runtime, target, form, () => body, options);
+  const updated = decodeScale(body);
+  const given = updated.metadata?.name ?? '';
+  if (given === '')
+    throw newBadRequest(
+      `the name of the object (${target.name} based on URL) was undeterminable: name must be provided`,
+    );
+  if (given !== target.name)
+    throw newBadRequest(
+      `the name of the object (${given}) does not match the name on the URL (${target.name})`,
+    );
+  return changeScale(runtime, target, form, (scale) => tracked(runtime, target, scale, updated), options);
 }
 
 export interface ScalePatch {
@@ -53,64 +80,149 @@ export function patchScale(
   runtime: VerbRuntime,
   target: Target,
   form: ScaleForm,
-  { type, patch, options }: ScalePatch,
+  { type, patch, force, options }: ScalePatch,
 ): Promise<Scale> {
-  // Scale has no lists, so the other forms are all a merge.
-  const apply = type === 'json' ? applyJsonPatch<unknown> : applyMergePatch<unknown>;
-  return changeScale(runtime, target, form, (scale) => apply(scale, patch), options);
+  const { fieldManager: manager } = target.context;
+  return changeScale(
+    runtime,
+    target,
+    form,
+    (scale) => {
+      if (type === 'apply')
+        return decodeScale(
+          managerOf(runtime).apply<object>({ live: scale, applied: configurationOf(patch), manager, force }),
+        );
+      // Scale has no lists, so the other forms are all a merge.
+      const result =
+        type === 'json' ? applyJsonPatch<unknown>(scale, patch) : applyMergePatch<unknown>(scale, patch);
+      return tracked(runtime, target, scale, decodeScale(result));
+    },
+    options,
+  );
+}
+
+function configurationOf(patch: unknown): object {
+  if (typeof patch === 'object' && patch !== null) return patch;
+  throw newBadRequest('error decoding YAML: the apply patch must be an object');
+}
+
+function tracked(runtime: VerbRuntime, { context }: Target, scale: Draft, updated: Draft): Draft {
+  return managerOf(runtime).update<Draft>({ live: scale, updated, manager: context.fieldManager }).object;
+}
+
+const managers = new WeakMap<VerbRuntime, FieldManager>();
+
+/** Of Scales themselves: whoever writes one owns its replicas. */
+function managerOf(runtime: VerbRuntime): FieldManager {
+  let manager = managers.get(runtime);
+  if (manager === undefined) {
+    const schema = schemaFor(SCALE);
+    manager = new FieldManager({
+      types: new TypeCompiler(builtinSchemas()),
+      kind: SCALE,
+      ...(schema !== undefined && { schema }),
+      subresource: 'scale',
+      empty: emptyObject(SCALE),
+      clock: runtime.clock,
+    });
+    managers.set(runtime, manager);
+  }
+  return manager;
+}
+
+function decodeScale(value: unknown): Draft {
+  if (typeof value !== 'object' || value === null)
+    throw newBadRequest('the body must be an autoscaling/v1 Scale');
+  try {
+    return toTypedForm('autoscaling/v1', 'Scale', value as Record<string, unknown>).object;
+  } catch (error) {
+    if (!(error instanceof TypedFormError)) throw error;
+    throw newBadRequest(`Scale in version "v1" cannot be handled as a Scale: ${error.message}`);
+  }
 }
 
 async function changeScale(
   runtime: VerbRuntime,
   target: Target,
   form: ScaleForm,
-  change: (scale: Scale) => unknown,
+  change: (scale: Draft) => Draft,
   options: Readonly<Record<string, unknown>>,
 ): Promise<Scale> {
-  const { definition, context, name } = target;
   const outcome = await updateObject(runtime, {
     target,
     subresource: 'scale',
     options,
+    createsMissing: false,
     change: (live) => {
       if (live === undefined) throw new TypeError('a scale never creates its object');
-      const wanted = checkedScale(change(scaleOf(live, form)), name);
+      const owners: ScaleOwners = {
+        // Read, never changed.
+        entries: live.metadata?.managedFields as ManagedFieldsEntry[] | undefined,
+        apiVersion: apiVersionOf(target.definition),
+        paths: replicasPaths(runtime, target.definition),
+      };
+      const scale = structuredClone(scaleOf(live, form)) as unknown as Draft;
+      scale.metadata = { ...scale.metadata, managedFields: ownersOfScale(owners) };
+      const wanted = change(scale);
+      checkScale(target, wanted, live);
       const draft = structuredClone(live) as Draft;
-      setPath(draft, form.replicasPath, wanted.replicas);
-      draft.metadata = { ...draft.metadata };
-      if (wanted.resourceVersion === undefined) delete draft.metadata.resourceVersion;
-      else draft.metadata.resourceVersion = wanted.resourceVersion;
-      return runtime
-        .fieldManager(definition, 'scale')
-        .update<Draft>({ live: live as Draft, updated: draft, manager: context.fieldManager }).object;
+      setPath(draft, form.replicasPath, replicasOf(wanted));
+      const version = wanted.metadata?.resourceVersion ?? '';
+      draft.metadata = {
+        ...draft.metadata,
+        managedFields: timesOfParent(owners.entries, ownersOfParent(owners, wanted.metadata?.managedFields)),
+        ...(version !== '' && { resourceVersion: version }),
+      };
+      return draft;
     },
   });
   return scaleOf(outcome.object, form);
 }
 
-function checkedScale(
-  value: unknown,
-  name: string,
-): { replicas: number; resourceVersion: string | undefined } {
-  if (typeof value !== 'object' || value === null)
-    throw newBadRequest('the body must be an autoscaling/v1 Scale');
-  const { spec, metadata } = value as {
-    spec?: { replicas?: unknown };
-    metadata?: { resourceVersion?: unknown; name?: unknown };
-  };
-  const replicas = spec?.replicas ?? 0;
-  const path = FieldPath.of('spec', 'replicas');
-  if (typeof replicas !== 'number' || !Number.isInteger(replicas))
-    throw newBadRequest('spec.replicas of the Scale must be a whole number');
-  if (metadata?.name !== undefined && metadata.name !== name)
-    throw newBadRequest(`the name of the Scale does not match the name on the URL (${name})`);
+const replicasOf = (scale: Draft): number => numberAt(scale, '.spec.replicas') ?? 0;
+
+/** In each version of the resource: where its replicas are. */
+function replicasPaths(runtime: VerbRuntime, { group, plural }: ResourceDefinition): ScaleOwners['paths'] {
+  const paths = new Map<string, ElementPath | undefined>();
+  for (const definition of runtime.catalog.all()) {
+    if (definition.group !== group || definition.plural !== plural) continue;
+    const form = definition.subresources.get('scale')?.form;
+    const path = form?.type === 'scale' ? pathOf(...segmentsOf(form.replicasPath)) : undefined;
+    paths.set(apiVersionOf(definition), path);
+  }
+  return paths;
+}
+
+/** Times are those of the parent's owners, so one who came by a scale has none. */
+function timesOfParent(
+  before: readonly ManagedFieldsEntry[] = [],
+  entries: readonly ManagedFieldsEntry[],
+): ManagedFieldsEntry[] {
+  const isSame = (a: ManagedFieldsEntry, b: ManagedFieldsEntry): boolean =>
+    a.manager === b.manager &&
+    a.operation === b.operation &&
+    a.apiVersion === b.apiVersion &&
+    a.subresource === b.subresource;
+  return entries.map(({ time: _time, ...entry }) => {
+    const time = before.find((other) => isSame(other, entry))?.time;
+    return time === undefined ? entry : { ...entry, time };
+  });
+}
+
+function checkScale({ definition, name }: Target, scale: Draft, live: Stored): void {
+  const replicas = replicasOf(scale);
   if (replicas < 0) {
     throw newInvalid({ group: 'autoscaling', kind: 'Scale' }, name, [
-      fieldInvalid(path, replicas, 'must be greater than or equal to 0'),
+      fieldInvalid(FieldPath.of('spec', 'replicas'), replicas, 'must be greater than or equal to 0'),
     ]);
   }
-  const version = metadata?.resourceVersion;
-  return { replicas, resourceVersion: typeof version === 'string' && version !== '' ? version : undefined };
+  const { uid = '' } = scale.metadata ?? {};
+  if (uid !== '' && uid !== live.metadata?.uid)
+    throw newConflict(
+      { group: definition.group, resource: `${definition.plural}/scale` },
+      name,
+      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${live.metadata?.uid ?? ''}`,
+    );
 }
 
 function scaleOf(object: Stored, form: ScaleForm): Scale {

@@ -67,7 +67,8 @@ function parseFields(definition: ResourceDefinition, text: string | undefined): 
 
 /** Kinds that have fields of their own to select by speak of labels; the others say what there is. */
 function unknownField(definition: ResourceDefinition, field: string): string {
-  if (definition.selectableFields.size > 0) return `field label not supported: ${field}`;
+  if (definition.isCustom || definition.selectableFields.size > 0)
+    return `field label not supported: ${field}`;
   return `${goQuote(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`;
 }
 

@@ -27,7 +27,7 @@ export interface UpdateRequest {
    */
   readonly change: (live: Stored | undefined) => Promise<Draft> | Draft;
   readonly options: Readonly<Record<string, unknown>>;
-  /** Creates what is not there, whatever the kind says: an apply. */
+  /** Whether what is not there is created: an apply does, other patches never do. @default what the kind says */
   readonly createsMissing?: boolean;
   /** Of the object that the client means; anything when undefined. */
   readonly expectedUid?: string | undefined;
@@ -63,8 +63,10 @@ async function create(
 ): Promise<UpdateOutcome> {
   const { definition, namespace, name, context } = target;
   const isAllowed =
-    subresource === '' && (createsMissing === true || definition.strategy.allowCreateOnUpdate === true);
-  if (!isAllowed) throw newNotFound(groupResource(target), name);
+    subresource === '' && (createsMissing ?? definition.strategy.allowCreateOnUpdate === true);
+  const mayCreate = definition.strategy.allowCreateOnUpdate === true;
+  if (!isAllowed && !(mayCreate && createsMissing === undefined && expectedUid !== undefined))
+    throw newNotFound(groupResource(target), name);
   if (expectedUid !== undefined) {
     throw newConflict(
       groupResource(target),
@@ -154,7 +156,9 @@ function checkVersion(target: Target, draft: Draft, live: Stored): void {
         0,
         'must be specified for an update',
       );
-      throw newInvalid(groupKind(target), target.name, [error]);
+      // Upstream names the resource where a kind is due.
+      const { group, plural } = target.definition;
+      throw newInvalid({ group, kind: plural }, target.name, [error]);
     }
   } else if (given !== live.metadata?.resourceVersion) throw newConflict(groupResource(target), target.name);
   // Equal versions make an unchanged object equal as a whole, which is how a write that changes nothing is seen.
@@ -168,8 +172,9 @@ function keepSystemFields(draft: Draft, live: Stored): void {
   if (metadata.uid === undefined || metadata.uid === '') keep(metadata, old, 'uid');
   keep(metadata, old, 'creationTimestamp');
   keep(metadata, old, 'generation');
-  keep(metadata, old, 'deletionTimestamp');
-  keep(metadata, old, 'deletionGracePeriodSeconds');
+  // A client that sets them where they are not is told so.
+  if (old.deletionTimestamp !== undefined) keep(metadata, old, 'deletionTimestamp');
+  if (old.deletionGracePeriodSeconds !== undefined) keep(metadata, old, 'deletionGracePeriodSeconds');
   delete metadata.selfLink;
 }
 

@@ -25,7 +25,12 @@ export function setReplicaSetDefaults(draft: Draft): void {
   setPodTemplateDefaults(objectAt(spec, 'template'));
 }
 
+/** Once a field of the spec, which older clients still look for. */
+export const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
+
 export function setDaemonSetDefaults(draft: Draft): void {
+  draft.metadata ??= {};
+  draft.metadata.annotations = { [TEMPLATE_GENERATION]: '0', ...draft.metadata.annotations };
   const spec = specOf(draft);
   const strategy = objectIn(spec, 'updateStrategy');
   setDefaultText(strategy, 'type', 'RollingUpdate');
@@ -54,7 +59,9 @@ export function setStatefulSetDefaults(draft: Draft): void {
   setDefaultText(retention, 'whenDeleted', 'Retain');
   setDefaultText(retention, 'whenScaled', 'Retain');
   for (const claim of objectsAt(spec, 'volumeClaimTemplates')) {
-    setDefaultText(objectIn(claim, 'spec'), 'volumeMode', 'Filesystem');
+    setDefaultText(claim, 'kind', 'PersistentVolumeClaim');
+    setDefaultText(claim, 'apiVersion', 'v1');
+    setDefault(objectIn(claim, 'spec'), 'volumeMode', 'Filesystem');
     setDefaultText(objectIn(claim, 'status'), 'phase', 'Pending');
   }
   setPodTemplateDefaults(objectAt(spec, 'template'));

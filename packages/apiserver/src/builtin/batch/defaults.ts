@@ -30,11 +30,11 @@ function setJobSpecDefaults(spec: Fields): void {
   setDefault(spec, 'parallelism', 1);
   // Per index there may be failures without end, unless somebody says otherwise.
   setDefault(spec, 'backoffLimit', spec['backoffLimitPerIndex'] === undefined ? 6 : MAX_INT32);
-  setDefaultText(spec, 'completionMode', 'NonIndexed');
+  setDefault(spec, 'completionMode', 'NonIndexed');
   setDefault(spec, 'suspend', false);
   setDefault(spec, 'manualSelector', false);
   const policy = objectAt(spec, 'podFailurePolicy');
-  setDefaultText(spec, 'podReplacementPolicy', policy === undefined ? 'TerminatingOrFailed' : 'Failed');
+  setDefault(spec, 'podReplacementPolicy', policy === undefined ? 'TerminatingOrFailed' : 'Failed');
   for (const rule of objectsAt(policy, 'rules')) {
     for (const condition of objectsAt(rule, 'onPodConditions')) setDefaultText(condition, 'status', 'True');
   }

@@ -43,7 +43,7 @@ export function setServiceDefaults(draft: Draft): void {
   if (type === 'NodePort' || type === 'LoadBalancer')
     setDefaultText(spec, 'externalTrafficPolicy', 'Cluster');
   if (type === 'NodePort' || type === 'LoadBalancer' || type === 'ClusterIP')
-    setDefaultText(spec, 'internalTrafficPolicy', 'Cluster');
+    setDefault(spec, 'internalTrafficPolicy', 'Cluster');
   if (type === 'LoadBalancer') setDefault(spec, 'allocateLoadBalancerNodePorts', true);
 }
 
@@ -55,16 +55,25 @@ export function setEndpointsDefaults(draft: Draft): void {
 
 export function setSecretDefaults(draft: Draft): void {
   setDefaultText(draft, 'type', 'Opaque');
+  const texts = objectAt(draft, 'stringData');
+  // Only ever written: what is read is the data.
+  delete draft['stringData'];
+  if (texts === undefined) return;
+  const data = objectIn(draft, 'data');
+  for (const [key, text] of Object.entries(texts)) data[key] = Buffer.from(String(text)).toString('base64');
 }
 
 export function setNamespaceDefaults(draft: Draft): void {
   const name = draft.metadata?.name;
+  setDefaultText(objectIn(draft, 'status'), 'phase', 'Active');
   if (name === undefined || name === '') return;
   draft.metadata ??= {};
   draft.metadata.labels = { ...draft.metadata.labels, 'kubernetes.io/metadata.name': name };
 }
 
 export function setNodeDefaults(draft: Draft): void {
+  const spec = objectAt(draft, 'spec');
+  if (spec !== undefined) setPodBlocks(spec);
   const status = objectAt(draft, 'status');
   const capacity = objectAt(status, 'capacity');
   if (status === undefined || capacity === undefined) return;
@@ -75,14 +84,14 @@ export function setNodeDefaults(draft: Draft): void {
 export function setPersistentVolumeDefaults(draft: Draft): void {
   const spec = specOf(draft);
   setDefaultText(spec, 'persistentVolumeReclaimPolicy', 'Retain');
-  setDefaultText(spec, 'volumeMode', 'Filesystem');
+  setDefault(spec, 'volumeMode', 'Filesystem');
   setDefaultText(objectIn(draft, 'status'), 'phase', 'Pending');
   const hostPath = objectAt(spec, 'hostPath');
   if (hostPath !== undefined) setDefault(hostPath, 'type', '');
 }
 
 export function setPersistentVolumeClaimDefaults(draft: Draft): void {
-  setDefaultText(specOf(draft), 'volumeMode', 'Filesystem');
+  setDefault(specOf(draft), 'volumeMode', 'Filesystem');
   setDefaultText(objectIn(draft, 'status'), 'phase', 'Pending');
 }
 
@@ -102,4 +111,13 @@ export function setLimitRangeDefaults(draft: Draft): void {
     for (const [name, value] of Object.entries(limits ?? {})) setDefault(requests, name, value);
     for (const [name, value] of Object.entries(min ?? {})) setDefault(requests, name, value);
   }
+}
+
+/** There was room for one block once; the two fields say the same, and the older one counts. */
+function setPodBlocks(spec: Fields): void {
+  const blocks = Array.isArray(spec['podCIDRs']) ? (spec['podCIDRs'] as unknown[]) : [];
+  const first = spec['podCIDR'];
+  if (typeof first === 'string' && first !== '') {
+    if (blocks[0] !== first) spec['podCIDRs'] = [first];
+  } else if (blocks.length > 0) spec['podCIDR'] = blocks[0];
 }

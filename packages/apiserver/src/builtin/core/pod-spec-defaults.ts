@@ -9,6 +9,9 @@ export function setPodSpecDefaults(spec: Fields): void {
   setDefault(spec, 'terminationGracePeriodSeconds', 30);
   setDefault(spec, 'securityContext', {});
   setDefaultText(spec, 'schedulerName', 'default-scheduler');
+  // The older name for the same.
+  const account = spec['serviceAccountName'] || spec['serviceAccount'];
+  if (account) Object.assign(spec, { serviceAccountName: account, serviceAccount: account });
   const containers = [
     ...objectsAt(spec, 'initContainers'),
     ...objectsAt(spec, 'containers'),
@@ -105,7 +108,7 @@ function setVolumeDefaults(volume: Fields): void {
   }
   const claim = objectAt(objectAt(volume, 'ephemeral'), 'volumeClaimTemplate');
   const claimSpec = objectAt(claim, 'spec');
-  if (claimSpec !== undefined) setDefaultText(claimSpec, 'volumeMode', 'Filesystem');
+  if (claimSpec !== undefined) setDefault(claimSpec, 'volumeMode', 'Filesystem');
 }
 
 /** An image without a tag, or with the tag `latest`, may change under its name. */

@@ -19,7 +19,10 @@ function only(change: (draft: Draft, asked: Draft, old: Stored) => void): PartSt
 /** `namespaces/finalize`: who has cleaned up takes itself off the list. */
 export const namespaceFinalize: PartStrategy = {
   prepare: only((draft, asked) => {
-    objectIn(draft, 'spec')['finalizers'] = objectAt(asked, 'spec')?.['finalizers'] ?? [];
+    const finalizers = textsAt(objectAt(asked, 'spec'), 'finalizers');
+    const spec = objectIn(draft, 'spec');
+    if (finalizers.length === 0) delete spec['finalizers'];
+    else spec['finalizers'] = finalizers;
   }),
   validate(object) {
     const findings = new Findings();

@@ -26,11 +26,11 @@ export function serviceAccountToken({ runtime }: BuiltinServices, issuer: TokenI
     if (body === undefined) throw newBadRequest('the body must be a TokenRequest');
     const spec = objectAt(body, 'spec') ?? {};
     const seconds = numberAt(spec, 'expirationSeconds', DEFAULT_SECONDS);
+    const scope = new Scope(runtime, context);
+    const account = await scope.get(scope.target('', 'serviceaccounts', namespace, name));
     const errors = validate(spec, seconds);
     if (errors.length > 0)
       throw newInvalid({ group: 'authentication.k8s.io', kind: 'TokenRequest' }, '', errors);
-    const scope = new Scope(runtime, context);
-    const account = await scope.get(scope.target('', 'serviceaccounts', namespace, name));
     const binding = await boundObject(scope, namespace, objectAt(spec, 'boundObjectRef'));
     const order: TokenOrder = {
       namespace,

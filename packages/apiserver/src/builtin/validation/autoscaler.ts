@@ -48,14 +48,15 @@ function validateAutoscaler(object: Stored, findings: Findings): void {
   else if (max < 0) findings.invalid(SPEC.child('maxReplicas'), max, 'must be greater than or equal to 1');
   if (typeof min === 'number' && max < min)
     findings.invalid(SPEC.child('maxReplicas'), max, 'must be greater than or equal to `minReplicas`');
-  validateReference(objectAt(spec, 'scaleTargetRef') ?? {}, SPEC.child('scaleTargetRef'), findings);
+  validateReference(objectAt(spec, 'scaleTargetRef') ?? {}, SPEC.child('scaleTargetRef'), findings, true);
   validateMetrics(spec, min, findings);
   const behavior = objectAt(spec, 'behavior');
   for (const field of ['scaleUp', 'scaleDown'])
     validateScalingRules(objectAt(behavior, field), SPEC.child('behavior', field), findings);
 }
 
-function validateReference(reference: Fields, path: FieldPath, findings: Findings): void {
+/** `isGrouped` where the core group has nothing that could be meant. */
+function validateReference(reference: Fields, path: FieldPath, findings: Findings, isGrouped = false): void {
   for (const field of ['kind', 'name']) {
     const value = textAt(reference, field);
     if (value === '') findings.required(path.child(field));
@@ -64,6 +65,8 @@ function validateReference(reference: Fields, path: FieldPath, findings: Finding
   const version = textAt(reference, 'apiVersion');
   if (version.split('/').length > 2)
     findings.invalid(path.child('apiVersion'), version, `unexpected GroupVersion string: ${version}`);
+  else if (isGrouped && !version.includes('/'))
+    findings.invalid(path.child('apiVersion'), version, 'apiVersion must specify API group');
 }
 
 function validateMetrics(spec: Fields, min: unknown, findings: Findings): void {

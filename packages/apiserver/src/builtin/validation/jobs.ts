@@ -21,21 +21,7 @@ const INDEXED = 'requires indexed completion mode';
 
 export const jobValidations: ValidationsByKind = {
   'batch/v1/Job': {
-    create(job, findings) {
-      const spec = objectAt(job, 'spec') ?? {};
-      validateGenerated(job, spec, findings);
-      validateSelectedJob(spec, findings);
-      const completions = spec['completions'];
-      if (spec['completionMode'] !== 'Indexed' || typeof completions !== 'number' || completions <= 0) return;
-      const name = job.metadata?.name ?? '';
-      const last = `${name}-${completions - 1}`;
-      if (validateDns1123Label(last).length > 0)
-        findings.invalid(
-          FieldPath.of('metadata', 'name'),
-          name,
-          `will not able to create pod with invalid DNS label: ${last}`,
-        );
-    },
+    create: validateJob,
     update: validateJobUpdate,
     status: validateJobStatus,
   },
@@ -53,6 +39,22 @@ export const jobValidations: ValidationsByKind = {
     update: (job, old, findings) => validateCronJob(job, old, findings),
   },
 };
+
+function validateJob(job: Stored, findings: Findings): void {
+  const spec = objectAt(job, 'spec') ?? {};
+  validateGenerated(job, spec, findings);
+  validateSelectedJob(spec, findings);
+  const completions = spec['completions'];
+  if (spec['completionMode'] !== 'Indexed' || typeof completions !== 'number' || completions <= 0) return;
+  const name = job.metadata?.name ?? '';
+  const last = `${name}-${completions - 1}`;
+  if (validateDns1123Label(last).length > 0)
+    findings.invalid(
+      FieldPath.of('metadata', 'name'),
+      name,
+      `will not able to create pod with invalid DNS label: ${last}`,
+    );
+}
 
 /** A job finds its pods by labels that nobody else has. */
 function validateGenerated(job: Stored, spec: Fields, findings: Findings): void {
@@ -92,7 +94,7 @@ function validateSelectedJob(spec: Fields, findings: Findings): void {
     if (selectorFromObject(selector).matches(labels)) return;
     findings.invalid(
       SPEC.child('template', 'metadata', 'labels'),
-      labels,
+      objectAt(objectAt(objectAt(spec, 'template'), 'metadata'), 'labels') ?? null,
       '`selector` does not match template `labels`',
     );
   } catch {
@@ -293,7 +295,7 @@ function validateSuccessPolicy(
 
 function validateJobUpdate(job: Stored, old: Stored, findings: Findings): void {
   const [spec, before] = [objectAt(job, 'spec') ?? {}, objectAt(old, 'spec') ?? {}];
-  validateSelectedJob(spec, findings);
+  validateJob(job, findings);
   if (spec['completionMode'] !== 'Indexed')
     findings.immutable(SPEC.child('completions'), spec['completions'], before['completions']);
   else if (

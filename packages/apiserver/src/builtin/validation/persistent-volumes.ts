@@ -181,8 +181,12 @@ function validateVolumeUpdate(volume: Stored, old: Stored, findings: Findings): 
       'spec.persistentvolumesource is immutable after creation',
     );
   findings.immutable(FieldPath.of('volumeMode'), spec['volumeMode'], before['volumeMode']);
-  if (before['nodeAffinity'] !== undefined)
-    findings.immutable(FieldPath.of('nodeAffinity'), spec['nodeAffinity'], before['nodeAffinity']);
+  if (before['nodeAffinity'] !== undefined && !deepEqual(spec['nodeAffinity'], before['nodeAffinity']))
+    findings.invalid(
+      FieldPath.of('nodeAffinity'),
+      spec['nodeAffinity'] ?? null,
+      'field is immutable, except for updating from beta label to GA',
+    );
   if (before['volumeAttributesClassName'] !== undefined && spec['volumeAttributesClassName'] === undefined)
     findings.forbidden(
       SPEC.child('volumeAttributesClassName'),

@@ -53,7 +53,11 @@ export const quotaValidations: ValidationsByKind = {
       const scopes = (of: Stored): string[] => textsAt(objectAt(of, 'spec'), 'scopes');
       const [now, before] = [new Set(scopes(object)), new Set(scopes(old))];
       if (now.symmetricDifference(before).size > 0)
-        findings.invalid(SPEC.child('scopes'), scopes(object), 'field is immutable');
+        findings.invalid(
+          SPEC.child('scopes'),
+          objectAt(object, 'spec')?.['scopes'] ?? null,
+          'field is immutable',
+        );
     },
     status(object, _old, findings) {
       for (const field of ['hard', 'used'])

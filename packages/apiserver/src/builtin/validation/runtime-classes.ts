@@ -11,6 +11,7 @@ export const runtimeClassValidations: ValidationsByKind = {
   'node.k8s.io/v1/RuntimeClass': {
     create: validateRuntimeClass,
     update(object, old, findings) {
+      validateRuntimeClass(object, findings);
       findings.immutable(FieldPath.of('handler'), textAt(object, 'handler'), textAt(old, 'handler'));
     },
   },

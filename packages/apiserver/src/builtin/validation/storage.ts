@@ -46,12 +46,9 @@ export const storageValidations: ValidationsByKind = {
     },
   },
   'storage.k8s.io/v1/CSIStorageCapacity': {
-    create(object, findings) {
-      findings.selector(FieldPath.of('nodeTopology'), objectAt(object, 'nodeTopology'));
-      findings.subdomain(FieldPath.of('storageClassName'), textAt(object, 'storageClassName'));
-      findings.notNegativeQuantity(FieldPath.of('capacity'), object['capacity']);
-    },
+    create: validateCapacity,
     update(object, old, findings) {
+      validateCapacity(object, findings);
       findings.immutable(FieldPath.of('nodeTopology'), object['nodeTopology'], old['nodeTopology']);
       findings.immutable(
         FieldPath.of('storageClassName'),
@@ -70,6 +67,12 @@ export const storageValidations: ValidationsByKind = {
     },
   },
 };
+
+function validateCapacity(object: Stored, findings: Findings): void {
+  findings.selector(FieldPath.of('nodeTopology'), objectAt(object, 'nodeTopology'));
+  findings.subdomain(FieldPath.of('storageClassName'), textAt(object, 'storageClassName'));
+  findings.notNegativeQuantity(FieldPath.of('capacity'), object['capacity']);
+}
 
 function validateProvisioner(name: string, path: FieldPath, findings: Findings): void {
   if (name === '') findings.required(path);

@@ -181,7 +181,7 @@ const isEmptySelector = (selector: Fields): boolean =>
 function validateMismatch(template: Fields | undefined, findings: Findings): void {
   findings.invalid(
     SPEC.child('template', 'metadata', 'labels'),
-    objectAt(objectAt(template, 'metadata'), 'labels') ?? {},
+    objectAt(objectAt(template, 'metadata'), 'labels') ?? null,
     '`selector` does not match template `labels`',
   );
 }

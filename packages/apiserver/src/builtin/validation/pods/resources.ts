@@ -113,8 +113,6 @@ function validateClaims(
   }
 }
 
-const POD_RESOURCES = ['cpu', 'hugepages-', 'memory'];
-
 /** Resources of a pod as a whole. */
 export function validatePodResources(spec: Fields, path: FieldPath, findings: Findings): void {
   const resources = objectAt(spec, 'resources');
@@ -132,11 +130,7 @@ export function validatePodResources(spec: Fields, path: FieldPath, findings: Fi
 
 function validatePodResourceName(name: string, path: FieldPath, findings: Findings): void {
   if (validateResourceName(name, path, findings) && !['cpu', 'memory'].includes(name) && !isHugePages(name))
-    findings.notSupported(
-      path,
-      name,
-      POD_RESOURCES.filter((known) => !known.endsWith('-')),
-    );
+    findings.notSupported(path, name, ['cpu', 'hugepages-', 'memory']);
 }
 
 function compareToContainers(spec: Fields, resources: Fields, path: FieldPath, findings: Findings): void {
