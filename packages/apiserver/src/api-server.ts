@@ -26,6 +26,7 @@ import { DefinitionController } from './custom/controller/definition-controller.
 import { discoveryPaths } from './discovery/discovery.ts';
 import { EventExpiry } from './lifetime/event-expiry.ts';
 import { openApiPaths } from './openapi/openapi-paths.ts';
+import { swaggerPath } from './openapi/swagger-path.ts';
 import { healthPaths, metricsPath, versionPath } from './paths/health.ts';
 import { indexPath } from './paths/index-path.ts';
 import { Catalog } from './resource/catalog.ts';
@@ -160,6 +161,7 @@ export class ApiServer implements AsyncDisposable {
       paths: [
         discoveryPaths(this.#catalog),
         openApiPaths(this.#catalog),
+        swaggerPath(this.#catalog),
         openIdPaths(this.#access.serviceAccounts),
         versionPath(),
         healthPaths([

@@ -13,6 +13,7 @@ export function indexPath(catalog: Catalog): PathHandler {
       '/healthz',
       '/livez',
       '/metrics',
+      '/openapi/v2',
       '/openapi/v3',
       '/readyz',
       '/version',
