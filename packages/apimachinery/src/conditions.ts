@@ -1,17 +1,14 @@
 import type { Clock } from '@windlass/base';
+import type * as wire from './generated/api/meta/v1.ts';
 import { formatTime } from './time.ts';
 
 export type ConditionStatus = 'True' | 'False' | 'Unknown';
 
 /** What all conditions have in common. Some kinds' have more fields; they are kept. */
-export interface Condition {
+export interface Condition extends Partial<Omit<wire.Condition, 'type' | 'status' | 'lastTransitionTime'>> {
   type: string;
   status: ConditionStatus | (string & {});
-  /** The `metadata.generation` that this was found out about. */
-  observedGeneration?: number;
   lastTransitionTime?: string | null;
-  reason?: string;
-  message?: string;
 }
 
 /** A condition as a controller states it: when it came to be so may be left open. */

@@ -1,5 +1,5 @@
 import type { FieldErrorType } from './field-error.ts';
-import type { ListMeta } from './object.ts';
+import type * as wire from './generated/api/meta/v1.ts';
 
 /** Why a request failed, for programs. Servers may answer with others; those are kept as they are. */
 export type StatusReason =
@@ -33,33 +33,20 @@ export type CauseType =
   | 'NamespaceTerminating'
   | 'DisruptionBudget';
 
-export interface StatusCause {
+export interface StatusCause extends wire.StatusCause {
   reason?: CauseType | (string & {});
-  message?: string;
-  /** The path of the field, as validation names it. */
-  field?: string;
 }
 
-export interface StatusDetails {
-  name?: string;
-  group?: string;
-  /** The plural of the resource, or the kind when the status is about an invalid object. */
-  kind?: string;
-  uid?: string;
+export interface StatusDetails extends wire.StatusDetails {
   causes?: StatusCause[];
-  retryAfterSeconds?: number;
 }
 
 /** What an API server answers when there is no object to answer with: always for failures. */
-export interface Status {
-  kind?: 'Status';
+export interface Status extends Omit<wire.Status, 'apiVersion'> {
   apiVersion?: string;
-  metadata?: ListMeta;
   status?: 'Success' | 'Failure';
-  message?: string;
   reason?: StatusReason | (string & {});
   details?: StatusDetails;
-  code?: number;
 }
 
 /** True for a Status as it comes over the wire, whatever it says. */
