@@ -1,4 +1,5 @@
 export { type ClientListWatchOptions, clientListWatch } from './client-list-watch.ts';
+export type { PublishedChange, PublishedReport } from './diagnostics.ts';
 export * from './errors.ts';
 export type { Failure, FailureKind } from './failure.ts';
 export { filteringHandler } from './filtering-handler.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createLogger, type LogRecord, silentLogger } from '@windlass/base';
+import { createLogger, FakeClock, type LogRecord, silentLogger } from '@windlass/base';
 import { Listener } from './listener.ts';
 import type { EventHandler, Notification } from './notification.ts';
 import { thing } from './testing/scripted-list-watch.ts';
@@ -54,15 +54,34 @@ function slowHandler(): { handler: EventHandler<TestObject>; told: string[]; fin
 
 function listenerFor(handler: EventHandler<TestObject>, maxBuffered = 1000) {
   const counts = { errors: 0, coalesced: 0 };
+  const clock = new FakeClock();
   const listener = new Listener<TestObject>(handler, {
     name: 'test',
+    clock,
     logger: silentLogger,
     maxBuffered,
     onError: () => void counts.errors++,
     onCoalesced: () => void counts.coalesced++,
   });
-  return { listener, counts };
+  return { listener, counts, clock };
 }
+
+test('the lag is the age of what the handler is busy with, from when it came', async () => {
+  const { handler, finish } = slowHandler();
+  const { listener, clock } = listenerFor(handler, 1);
+  assert.equal(listener.lagMs, 0);
+  listener.notify(add('a'));
+  await clock.advance(100);
+  listener.notify(add('b'));
+  await clock.advance(50);
+  assert.equal(listener.lagMs, 150);
+  // What is merged into it makes it no younger.
+  listener.notify(update('b', 1, 2));
+  await finish();
+  assert.equal(listener.lagMs, 50);
+  await finish();
+  assert.equal(listener.lagMs, 0);
+});
 
 test('a handler that returns nothing is called at once and nothing waits', () => {
   const told: string[] = [];
@@ -115,6 +134,7 @@ test('a handler that throws or rejects is counted and logged by name, and goes o
     },
     {
       name: 'angry',
+      clock: new FakeClock(),
       logger: createLogger((record) => records.push(record)),
       maxBuffered: 10,
       onError: (error) => errors.push(error.message),

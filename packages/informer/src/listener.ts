@@ -1,9 +1,10 @@
-import { type Logger, RingBuffer, toError } from '@windlass/base';
+import { type Clock, type Logger, RingBuffer, toError } from '@windlass/base';
 import { mergeInto, type Waiting } from './merge-notifications.ts';
 import type { EventHandler, Notification } from './notification.ts';
 
 export interface ListenerOptions {
   readonly name: string;
+  readonly clock: Clock;
   readonly logger: Logger;
   /** From this many waiting notifications on, one key's notifications are merged. */
   readonly maxBuffered: number;
@@ -31,6 +32,8 @@ export class Listener<T> {
   /** The newest waiting entry of each key. */
   readonly #newest = new Map<string, Waiting<T>>();
   #isBusy = false;
+  /** When what the handler is busy with came. */
+  #busyWithSince = 0;
   #isClosed = false;
   /** The call that is under way. */
   #call: Promise<void> = Promise.resolve();
@@ -46,6 +49,11 @@ export class Listener<T> {
 
   get pending(): number {
     return this.#buffer.length + (this.#isBusy ? 1 : 0);
+  }
+
+  /** How far the handler is behind, in milliseconds: the age of what it is busy with. */
+  get lagMs(): number {
+    return this.#isBusy ? this.#options.clock.monotonic() - this.#busyWithSince : 0;
   }
 
   /** Tells the handler, now or when its turn comes. Never throws. */
@@ -84,12 +92,14 @@ export class Listener<T> {
         return;
       }
     }
-    const waiting: Waiting<T> = { key, notification, deletion: undefined };
+    const since = this.#options.clock.monotonic();
+    const waiting: Waiting<T> = { key, since, notification, deletion: undefined };
     this.#buffer.push(waiting);
     this.#newest.set(key, waiting);
   }
 
-  #deliver(notification: Notification<T>): void {
+  /** @param since when it came; now unless told */
+  #deliver(notification: Notification<T>, since?: number): void {
     let result: void | PromiseLike<void>;
     try {
       result = call(this.#handler, notification);
@@ -99,6 +109,7 @@ export class Listener<T> {
     }
     if (result === undefined || typeof result?.then !== 'function') return;
     this.#isBusy = true;
+    this.#busyWithSince = since ?? this.#options.clock.monotonic();
     this.#call = Promise.resolve(result).then(
       () => this.#finished(),
       (thrown: unknown) => {
@@ -119,11 +130,11 @@ export class Listener<T> {
       } else if (waiting.deletion !== undefined) {
         const { deletion } = waiting;
         waiting.deletion = undefined;
-        this.#deliver(deletion);
+        this.#deliver(deletion, waiting.since);
       } else {
         this.#buffer.shift();
         if (this.#newest.get(waiting.key) === waiting) this.#newest.delete(waiting.key);
-        if (waiting.notification !== undefined) this.#deliver(waiting.notification);
+        if (waiting.notification !== undefined) this.#deliver(waiting.notification, waiting.since);
       }
     }
   }

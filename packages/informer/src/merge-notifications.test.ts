@@ -34,7 +34,7 @@ function history(happenings: readonly ('write' | 'delete' | 'resync')[], isKnown
 function mergeAll(told: readonly Told[]): Told[] {
   const [first, ...rest] = told;
   if (first === undefined) return [];
-  const waiting: Waiting<TestObject> = { key: 'ns/a', notification: first, deletion: undefined };
+  const waiting: Waiting<TestObject> = { key: 'ns/a', since: 0, notification: first, deletion: undefined };
   for (const next of rest) mergeInto(waiting, next);
   return [waiting.deletion, waiting.notification].filter((item) => item !== undefined);
 }

@@ -3,6 +3,8 @@ import type { Notification } from './notification.ts';
 /** What waits to be told of one key. */
 export interface Waiting<T> {
   readonly key: string;
+  /** When the first of it came. */
+  readonly since: number;
   /** Undefined when merging has left nothing to tell. */
   notification: Notification<T> | undefined;
   /** A deletion that must be told before `notification`, because its key was taken again. */

@@ -81,6 +81,8 @@ test('every list, watch, interruption, event and waiting notification is counted
     'informer_handler_errors_total{handler="broken"}': 2,
     'informer_handler_coalesced_total{handler="slow"}': 1,
     'informer_queued_items{handler="broken"}': 0,
+    'informer_handler_lag_seconds{handler="slow"}': 4,
+    'informer_handler_lag_seconds{handler="broken"}': 0,
   };
   for (const [series, value] of Object.entries(expected)) assert.equal(values[series], value, series);
   assert.ok((values['informer_queued_items{handler="slow"}'] ?? 0) >= 3);

@@ -20,6 +20,7 @@ export interface HandlerMetrics {
   readonly errors: Counter;
   readonly coalesced: Counter;
   readonly pending: Gauge;
+  readonly lag: Gauge;
   close(): void;
 }
 
@@ -40,6 +41,7 @@ export function informerMetrics(metrics: Metrics, name: string): InformerMetrics
   const handlerErrors = counter('handler_errors_total', 'Calls of a handler that threw', 'handler');
   const coalesced = counter('handler_coalesced_total', 'Notifications merged for a slow handler', 'handler');
   const pending = gauge('queued_items', 'Notifications that wait for a handler', 'handler');
+  const lag = gauge('handler_lag_seconds', 'Age of the notification that a handler is busy with', 'handler');
 
   const used = new SeriesUsed(name);
   const version = used.series(gauge('store_resource_version', 'Last digits of the version of the cache'));
@@ -63,6 +65,7 @@ export function informerMetrics(metrics: Metrics, name: string): InformerMetrics
         errors: own.series(handlerErrors, { handler }),
         coalesced: own.series(coalesced, { handler }),
         pending: own.series(pending, { handler }),
+        lag: own.series(lag, { handler }),
         close: () => own.close(),
       };
     },

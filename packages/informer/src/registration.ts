@@ -65,6 +65,7 @@ export class HandlerRegistration<T> implements Registration {
 
   updateMetrics(): void {
     this.#metrics?.pending.set(this.#listener.pending);
+    this.#metrics?.lag.set(this.#listener.lagMs / 1000);
   }
 
   /** Everything of the initial state has been handed over: synced once it is worked off. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newForbidden } from '@windlass/apimachinery';
 import { Deployment } from '@windlass/apimachinery/api/apps/v1';
-import { ConfigMap, Pod } from '@windlass/apimachinery/api/core/v1';
+import { ConfigMap, Node, Pod } from '@windlass/apimachinery/api/core/v1';
 import { FakeClock, isCancelled, SeededRandom } from '@windlass/base';
 import { createClient } from '@windlass/client';
 import { CacheSyncError, InformerConflictError, InformerStoppedError } from './errors.ts';
@@ -61,6 +61,22 @@ test('all who ask for a resource, by whichever name, share one watch and one cac
   assert.ok(first);
   assert.equal(first, second);
   assert.equal(leases[0]?.lister.list({ namespace: 'shop' }).length, 2);
+});
+
+test('the namespace of a factory is not for kinds that live in none', async () => {
+  await using subject = new Subject(
+    {
+      '/api/v1/namespaces/shop/pods': { listKind: 'PodList', items: [pod('a')] },
+      '/api/v1/nodes': { listKind: 'NodeList', items: [{ metadata: { name: 'n', resourceVersion: '3' } }] },
+    },
+    { namespace: 'shop' },
+  );
+  const { factory } = subject;
+  const [pods, nodes] = [factory.informer(Pod), factory.informer(Node)];
+  factory.start();
+  await factory.waitForCacheSync();
+  assert.deepEqual(factory.informers, ['pods in shop', 'nodes']);
+  assert.deepEqual([...pods.indexer.keys(), ...nodes.indexer.keys()], ['shop/a', 'n']);
 });
 
 test('another namespace, selector or form is another informer', async () => {

@@ -20,11 +20,14 @@ import { SharedInformer } from './shared-informer.ts';
 
 export interface SharedInformerFactoryOptions extends ReflectorTuning {
   readonly client: Client;
-  /** For informers that do not say. @default all namespaces */
+  /** For informers that do not say; a kind that is known to live in none has none. @default all namespaces */
   readonly namespace?: string;
   /** For handlers that do not say. @default 0, which is never */
   readonly resyncMs?: number;
-  /** The same for single resources, by plural and group: `{ 'deployments.apps': 60_000 }`. */
+  /**
+   * The same for single resources, by plural and group: `{ 'deployments.apps': 60_000 }`. Who asks by the
+   * kind alone names no plural, and gives `resyncMs` to `informer` instead.
+   */
   readonly resyncMsFor?: Readonly<Record<string, number>>;
   /** Drops `metadata.managedFields` from every object. @default false */
   readonly dropManagedFields?: boolean;
@@ -161,7 +164,7 @@ export class SharedInformerFactory implements AsyncDisposable {
     listWatchOf: (scope: InformerScope) => ListWatch<T>,
   ): InformerLease<T> {
     this.#requireRunning();
-    const namespace = options.namespace ?? this.#options.namespace;
+    const namespace = options.namespace ?? this.#namespaceFor(target);
     const scope = { ...options, ...(namespace !== undefined && { namespace }) };
     const { key, name } = identityOf(this.#names, target, scope, form);
     const shared = this.#informers.get(key) ?? this.#create(name, target, options, listWatchOf(scope));
@@ -206,6 +209,11 @@ export class SharedInformerFactory implements AsyncDisposable {
       ...(fieldSelector !== undefined && { fieldSelector }),
       ...(!isNamed && { discovery: this.#options.client.discovery }),
     });
+  }
+
+  #namespaceFor(target: InformerTarget): string | undefined {
+    const isInNone = 'namespaced' in target && !target.namespaced;
+    return isInNone ? undefined : this.#options.namespace;
   }
 
   #resyncMsOf(target: InformerTarget): number {

@@ -13,6 +13,7 @@ import {
 } from '@windlass/base';
 import { applyDeltas } from './apply-deltas.ts';
 import { DeltaFifo } from './delta-fifo.ts';
+import { changes, type PublishedReport, publishChanges, reports } from './diagnostics.ts';
 import { CacheSyncError, InformerStoppedError } from './errors.ts';
 import type { FailureKind } from './failure.ts';
 import { Indexer, type Indexers, type ReadIndexer } from './indexer.ts';
@@ -218,6 +219,7 @@ export class SharedInformer<T extends KubeObject> implements Informer<T>, AsyncD
     const registration = new HandlerRegistration<T>({
       listener: new Listener(handler, {
         name,
+        clock: this.#clock,
         logger: this.#logger,
         maxBuffered,
         onError: () => metrics?.errors.inc(),
@@ -303,6 +305,7 @@ export class SharedInformer<T extends KubeObject> implements Informer<T>, AsyncD
         wantsUnchanged,
       });
       if (applied.stale > 0) this.#metrics?.stale.inc(applied.stale);
+      if (changes.hasSubscribers) publishChanges(this.name, applied.notifications);
       for (const notification of applied.notifications) {
         for (const handler of handlers) if (this.#wants(handler, notification)) handler.notify(notification);
       }
@@ -337,6 +340,7 @@ export class SharedInformer<T extends KubeObject> implements Informer<T>, AsyncD
 
   #report(report: Report): void {
     this.#metrics?.report(report);
+    if (reports.hasSubscribers) reports.publish({ informer: this.name, report } satisfies PublishedReport);
     const error = report.failure?.error;
     if (report.failure !== undefined) this.#lastFailure = report.failure;
     const reason = 'reason' in report ? report.reason : report.failure.kind;
