@@ -34,7 +34,7 @@ export class WatchStream<T> implements AsyncIterableIterator<Batch<T>> {
       for (;;) {
         if (this.#error !== undefined) throw this.#error;
         if (this.#over) return { done: true, value: undefined };
-        const result = await (await this.#connect()).next();
+        const result = await (this.#source ?? (await this.#connect())).next();
         if (result.done === true) {
           this.#end();
           return { done: true, value: undefined };
@@ -62,11 +62,9 @@ export class WatchStream<T> implements AsyncIterableIterator<Batch<T>> {
   }
 
   async #connect(): Promise<Source> {
-    if (this.#source === undefined) {
-      this.#link = linkSignals(this.#parent);
-      const events = await this.#open(this.#link.signal);
-      this.#source = events[Symbol.asyncIterator]();
-    }
+    this.#link = linkSignals(this.#parent);
+    const events = await this.#open(this.#link.signal);
+    this.#source = events[Symbol.asyncIterator]();
     return this.#source;
   }
 
