@@ -8,6 +8,7 @@ import { figuresOfScript } from './lib/child.ts';
 import { type OwnServer, residentMegabytes, startOwnServer } from './lib/own-server.ts';
 
 const LOAD = new URL('./ours/apiserver.ts', import.meta.url);
+const IN_PROCESS = new URL('./ours/apiserver-in-process.ts', import.meta.url);
 const PEER = 'kube-apiserver + etcd';
 const LISTED = 20_000;
 const QUICK = 50;
@@ -77,6 +78,21 @@ function readyBench(installed: string, hasPeer: boolean): Bench {
   };
 }
 
+/** The same server without sockets. Nobody else can be called so, hence no peer. */
+const inProcess: readonly Bench[] = [
+  { what: 'write', backend: 'sqlite', name: 'in-process-durable-writes' },
+  { what: 'write', backend: 'memory', name: 'in-process-writes' },
+  { what: 'read', backend: 'sqlite', name: 'in-process-reads' },
+].map(({ what, backend, name }) => ({
+  name: `apiserver/${name}`,
+  unit: `${what}s a second`,
+  better: 'higher',
+  ours: {
+    name: 'windlass',
+    measure: ({ quick }) => figuresOfScript(IN_PROCESS, [what, backend, String(quick ? QUICK : 10_000)]),
+  },
+}));
+
 /** After the list benchmark both hold 20,000 objects. */
 function memoryBench({ ours, peer }: Servers): Bench {
   return {
@@ -131,6 +147,7 @@ export const apiserver: Suite = {
         readyBench(installed, peer !== undefined),
         ...rows.map((row) => loadBench(row, servers)),
         memoryBench(servers),
+        ...inProcess,
       ],
       skips,
       async [Symbol.asyncDispose]() {
