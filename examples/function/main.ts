@@ -1,0 +1,4 @@
+import { runExample } from '../run.ts';
+import { registerFunctionController } from './controller.ts';
+
+await runExample('function', registerFunctionController);

@@ -1,0 +1,4 @@
+import { runExample } from '../run.ts';
+import { registerPodToStdout } from './controller.ts';
+
+await runExample('pod-to-stdout', registerPodToStdout);

@@ -1,0 +1,4 @@
+import { runExample } from '../run.ts';
+import { registerFooController } from './controller.ts';
+
+await runExample('sample-controller', registerFooController);
