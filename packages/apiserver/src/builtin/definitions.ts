@@ -80,6 +80,8 @@ function definitionOf(resource: ServedResource, rules: KindRules): ResourceDefin
 function withValidation(strategy: Strategy, resource: ServedResource, schema: Schema): Strategy {
   // Their schemas are about schemas, and they are checked where they are put to use.
   if (resource.group === 'apiextensions.k8s.io') return strategy;
+  // Theirs are whole: they are about expressions, which no schema knows.
+  if (resource.group === 'admissionregistration.k8s.io' && strategy.validate !== undefined) return strategy;
   const ofKind = builtinValidations[kindKey(resource)];
   if (ofKind === undefined)
     return {

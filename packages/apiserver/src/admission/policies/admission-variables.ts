@@ -1,7 +1,8 @@
+import type { Schema } from '@windlass/apimachinery';
 import type { Authorizer } from '../../access/authorizer.ts';
 import { equalValues } from '../../custom/cel/cel-compare.ts';
-import { CelEnvironment } from '../../custom/cel/cel-environment.ts';
-import { toCelValue } from '../../custom/rules/schema-types.ts';
+import { absentValue, CelEnvironment } from '../../custom/cel/cel-environment.ts';
+import { declareType, type SchemaType, toCelValue } from '../../custom/rules/schema-types.ts';
 import type { ResourceDefinition } from '../../resource/definition.ts';
 import type { Stored } from '../../resource/strategy.ts';
 import type { AdmissionRequest } from '../admission.ts';
@@ -61,6 +62,39 @@ const REQUEST_FIELDS = {
   options: 'dyn',
 };
 
+const TEXTS: Schema = { type: 'object', additionalProperties: { type: 'string' } };
+const TIME: Schema = { type: 'string', format: 'date-time' };
+/** What an expression sees of a namespace: who owns it is nobody's business. */
+const NAMESPACE: Schema = object({
+  metadata: object({
+    ...texts('name', 'generateName', 'namespace', 'UID', 'resourceVersion'),
+    labels: TEXTS,
+    annotations: TEXTS,
+    creationTimestamp: TIME,
+    deletionTimestamp: TIME,
+    deletionGracePeriodSeconds: { type: 'integer' },
+    generation: { type: 'integer' },
+    finalizers: { type: 'array', items: { type: 'string' } },
+  }),
+  spec: object({ finalizers: { type: 'array', items: { type: 'string' } } }),
+  status: object({
+    ...texts('phase'),
+    conditions: {
+      type: 'array',
+      items: object({ ...texts('status', 'type', 'message', 'reason'), lastTransitionTime: TIME }),
+    },
+  }),
+});
+
+function object(properties: Readonly<Record<string, Schema>>): Schema {
+  return { type: 'object', properties };
+}
+
+function texts(...names: readonly string[]): Record<string, Schema> {
+  return Object.fromEntries(names.map((name) => [name, { type: 'string' }]));
+}
+
+let namespaceType: SchemaType | undefined;
 let plain: CelEnvironment | undefined;
 let withAuthorizer: CelEnvironment | undefined;
 
@@ -79,13 +113,14 @@ export function declareVariables({
 }
 
 function declareRequest(env: CelEnvironment): CelEnvironment {
+  namespaceType = declareType(env, NAMESPACE, false);
   return env
+    .variable('namespaceObject', namespaceType.name)
     .objectType(KIND, RequestKind, KIND_FIELDS, equalValues)
     .objectType(RESOURCE, RequestResource, RESOURCE_FIELDS, equalValues)
     .objectType(USER, RequestUser, USER_FIELDS, equalValues)
     .objectType(REQUEST, Request, REQUEST_FIELDS, equalValues)
-    .variable('request', REQUEST)
-    .variable('namespaceObject', 'dyn');
+    .variable('request', REQUEST);
 }
 
 /** The values of all of them. Those that an expression's environment does not know do no harm. */
@@ -98,7 +133,7 @@ export function variablesOf(input: AdmissionInput): Record<string, unknown> {
     object: valueOf(objects.object),
     oldObject: valueOf(objects.oldObject),
     request: requestValue(request, objects.definition),
-    namespaceObject: valueOf(withoutOwners(namespace)),
+    namespaceObject: namespaceValue(namespace),
     params: valueOf(params),
     authorizer: Object.assign(asked, {
       requestResource: asked.of({ group, version, resource, subresource, name, namespace: home }),
@@ -110,11 +145,9 @@ function valueOf(object: unknown): unknown {
   return object === undefined ? null : toCelValue(object);
 }
 
-function withoutOwners(namespace: Stored | undefined): unknown {
-  if (namespace === undefined) return undefined;
-  const { metadata, spec, status } = namespace;
-  const { managedFields: _, ownerReferences: __, ...shown } = metadata ?? {};
-  return { metadata: shown, ...(spec !== undefined && { spec }), ...(status !== undefined && { status }) };
+function namespaceValue(namespace: Stored | undefined): unknown {
+  const value = namespaceType?.convert(namespace ?? {}) as object;
+  return namespace === undefined ? absentValue(value) : value;
 }
 
 function requestValue(request: AdmissionRequest, matched: ResourceDefinition): object {

@@ -12,7 +12,8 @@ export interface Expression {
 /** What came of an expression. */
 export type Result =
   | { readonly type: 'value'; readonly value: unknown }
-  | { readonly type: 'error'; readonly message: string };
+  /** `cause` is what the engine said, `message` also where. */
+  | { readonly type: 'error'; readonly message: string; readonly cause: string };
 
 /** All that shared a budget is over. */
 export class BudgetError extends Error {
@@ -51,12 +52,16 @@ export function evaluateExpression(
   variables: Readonly<Record<string, unknown>>,
   budget: CelBudget,
 ): Result {
-  if (program === undefined) return { type: 'error', message: `compilation error: ${error ?? ''}` };
+  if (program === undefined) {
+    const cause = `compilation error: ${error ?? ''}`;
+    return { type: 'error', message: cause, cause };
+  }
   try {
     return { type: 'value', value: program.evaluate(variables, budget) };
   } catch (thrown) {
     if (!(thrown instanceof CelError)) throw thrown;
     if (budget.remaining <= 0) throw new BudgetError();
-    return { type: 'error', message: `expression '${source}' resulted in error: ${thrown.message}` };
+    const cause = thrown.message;
+    return { type: 'error', message: `expression '${source}' resulted in error: ${cause}`, cause };
   }
 }

@@ -61,7 +61,7 @@ export class PolicyVariables {
     if (expression === undefined) return fail('it is not declared');
     try {
       const result = evaluateExpression(expression, scope, budget);
-      return result.type === 'value' ? () => result.value : fail(result.message);
+      return result.type === 'value' ? () => result.value : fail(result.cause);
     } catch (error) {
       if (error instanceof BudgetError) return fail(error.message);
       throw error;

@@ -158,7 +158,10 @@ describe('a validating admission policy', () => {
         },
         { expression: "request.namespace == 'default' && !has(request.subResource)", message: 'namespace' },
         { expression: "namespaceObject.metadata.name == 'default'", message: 'namespace object' },
-        { expression: '!has(namespaceObject.metadata.managedFields)', message: 'managed fields' },
+        {
+          expression: "namespaceObject != null && namespaceObject.status.phase == 'Active'",
+          message: 'phase',
+        },
         { expression: 'request.dryRun == false', message: 'dry run' },
       ],
     });
@@ -167,6 +170,25 @@ describe('a validating admission policy', () => {
     const update = await ask('PUT', `${CONFIG_MAPS}/a`, configMap('a', { v: '1' }));
     assert.ok(messageOf(update).endsWith('denied request: same'), messageOf(update));
     assert.equal((await ask('PUT', `${CONFIG_MAPS}/a`, configMap('a', { v: '2' }))).status, 200);
+  });
+
+  it('sees no namespace of what is in none', async () => {
+    const rules = [rule({ resources: ['namespaces'], operations: ['CREATE'] })];
+    await bound(
+      one('namespaceObject == null && !has(request.namespace)'),
+      {},
+      { constraints: { resourceRules: rules } },
+    );
+    const answer = await ask('POST', '/api/v1/namespaces', { metadata: { name: 'somewhere' } });
+    assert.equal(answer.status, 201, messageOf(answer));
+    const wrong = await ask('POST', POLICIES, {
+      metadata: { name: 'q' },
+      spec: {
+        matchConstraints: { resourceRules: rules },
+        ...one('namespaceObject.metadata.managedFields == null'),
+      },
+    });
+    assert.match(messageOf(wrong), /undefined field 'managedFields'/);
   });
 
   it('sees what is deleted as the old object', async () => {
@@ -197,7 +219,7 @@ describe('a validating admission policy', () => {
     );
     assert.match(
       messageOf(await create('c', { size: '4' })),
-      /resulted in error: composited variable "broken" fails to evaluate: expression 'object\.missing' resulted in error: no such key: missing$/,
+      /resulted in error: composited variable "broken" fails to evaluate: no such key: missing$/,
     );
   });
 

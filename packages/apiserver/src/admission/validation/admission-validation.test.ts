@@ -182,6 +182,7 @@ describe('what is wrong with one is told', () => {
     [
       webhook({ clientConfig: { service: { name: 'a', namespace: 'b', path: 'x' } } }),
       `webhooks[0].clientConfig.service.path: Invalid value: "x": must start with a '/'`,
+      'webhooks[0].clientConfig.service.path: Invalid value: "x": segment[0] may not be empty',
     ],
     [
       webhook({ admissionReviewVersions: ['v9'] }),

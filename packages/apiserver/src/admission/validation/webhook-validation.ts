@@ -58,7 +58,8 @@ function validateWebhook(webhook: Webhook, path: FieldPath): FieldError[] {
     errors.push(...validateRule(rule, path.child('rules').index(index)));
   oneOf('failurePolicy', failurePolicy, FAILURE_POLICIES);
   oneOf('matchPolicy', matchPolicy, MATCH_POLICIES);
-  if (sideEffects === undefined || sideEffects === '')
+  // What must be there and is not is null.
+  if ((sideEffects ?? '') === '')
     errors.push(fieldRequired(path.child('sideEffects'), `must specify one of ${SIDE_EFFECTS.join(', ')}`));
   else oneOf('sideEffects', sideEffects, SIDE_EFFECTS);
   if (timeoutSeconds !== undefined && (timeoutSeconds > 30 || timeoutSeconds < 1))
@@ -97,16 +98,15 @@ function validateFullName(name: string, path: FieldPath): FieldError[] {
 function validateService(service: DeepReadonly<ServiceReference>, path: FieldPath): FieldError[] {
   const { name, namespace, port, path: urlPath } = service as Partial<DeepReadonly<ServiceReference>>;
   const errors: FieldError[] = [];
-  if ((name ?? '') === '') errors.push(fieldRequired(path.child('name'), 'service name is required'));
-  if ((namespace ?? '') === '')
-    errors.push(fieldRequired(path.child('namespace'), 'service namespace is required'));
+  if ((name ?? '') === '') errors.push(fieldRequired(path.child('name')));
+  if ((namespace ?? '') === '') errors.push(fieldRequired(path.child('namespace')));
   if (port !== undefined && (port < 1 || port > 65_535))
     errors.push(
       fieldInvalid(path.child('port'), port, 'port is not valid: must be between 1 and 65535, inclusive'),
     );
-  if (urlPath === undefined || urlPath === '/') return errors;
+  if (urlPath === undefined || urlPath === '/' || urlPath === '') return errors;
   const at = path.child('path');
-  if (!urlPath.startsWith('/')) return [...errors, fieldInvalid(at, urlPath, "must start with a '/'")];
+  if (!urlPath.startsWith('/')) errors.push(fieldInvalid(at, urlPath, "must start with a '/'"));
   const steps = urlPath.replace(/\/$/, '').slice(1).split('/');
   for (const [index, step] of steps.entries()) {
     if (step === '') errors.push(fieldInvalid(at, urlPath, `segment[${index}] may not be empty`));

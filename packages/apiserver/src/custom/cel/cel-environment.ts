@@ -71,7 +71,7 @@ export class CelEnvironment {
     this.#engine.registerType(name, { ctor: constructor, fields: { ...fields } });
     this.#engine.registerOperator(`${name} == ${name}`, equal);
     // What may be absent may be compared with nothing.
-    this.#engine.registerOperator(`${name} == null`, () => false);
+    this.#engine.registerOperator(`${name} == null`, (value: object) => absent.has(value));
     return this;
   }
 
@@ -107,6 +107,14 @@ export class CelEnvironment {
       },
     };
   }
+}
+
+const absent = new WeakSet<object>();
+
+/** A value of a declared type that stands for none: it equals null. */
+export function absentValue<T extends object>(value: T): T {
+  absent.add(value);
+  return value;
 }
 
 let base: Environment | undefined;

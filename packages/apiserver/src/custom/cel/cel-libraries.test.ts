@@ -41,7 +41,7 @@ describe("Kubernetes' libraries of CEL", () => {
     `quantity("1Gi").isGreaterThan(quantity("1G"))`,
     `quantity("50k").add(1).asInteger() == 50001`,
     `!isQuantity("1 Gi")`,
-    `quantity("1.5").sign() == 1 && !quantity("1.5").isInteger()`,
+    `sign(quantity("1.5")) == 1 && !quantity("1.5").isInteger()`,
     // formats
     `!format.dns1123Label().validate("my-label").hasValue()`,
     `format.dns1123Label().validate("My_Label").value().size() == 1`,

@@ -35,7 +35,7 @@ export function registerQuantityFunctions(env: Environment): void {
     .registerFunction('kubernetes.Quantity.sub(int): kubernetes.Quantity', (a: Quantity, b: bigint) =>
       a.sub(asQuantity(b)),
     )
-    .registerFunction('kubernetes.Quantity.sign(): int', (a: Quantity) =>
+    .registerFunction('sign(kubernetes.Quantity): int', (a: Quantity) =>
       BigInt(compare(a, Quantity.parse('0'))),
     )
     .registerFunction('kubernetes.Quantity.asApproximateFloat(): double', (a: Quantity) => a.asNumber())
