@@ -1,5 +1,10 @@
-export * from './define-resource.ts';
+export * from './declare/collections.ts';
+export type { ConditionValue } from './declare/conditions.ts';
+export * from './declare/custom-resource-definition.ts';
+export * from './declare/define-resource.ts';
+export type { Default, Field, FieldOptions, OptionalField, TypeOf } from './declare/field.ts';
+export * from './declare/fields.ts';
+export type { IntegerOptions, NumberOptions, StringFormat, StringOptions } from './declare/scalars.ts';
 export * from './errors.ts';
-export * from './field.ts';
 export * from './manifests.ts';
 export { type GeneratedModule, generateModules, type ModuleOptions } from './resource-module.ts';

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ResourceType } from '@windlass/apimachinery';
-import { customResourceDefinition, defineResource, type ObjectOfKind } from './define-resource.ts';
-import { fields } from './field.ts';
-import { definitionsYaml, parseDefinitions } from './manifests.ts';
+import { definitionsYaml, parseDefinitions } from '../manifests.ts';
+import { customResourceDefinition } from './custom-resource-definition.ts';
+import { defineResource, type ObjectOfKind } from './define-resource.ts';
+import { fields } from './fields.ts';
 
 const Backup = defineResource({
   group: 'example.com',
@@ -13,7 +14,7 @@ const Backup = defineResource({
   description: 'Takes snapshots.',
   spec: fields.object({
     schedule: fields.string({ pattern: '^\\S+$', description: 'When.' }),
-    keep: fields.optional(fields.integer({ minimum: 1, maximum: 100, default: 3 })),
+    keep: fields.integer({ minimum: 1, maximum: 100, default: 3 }),
     mode: fields.enum(['full', 'delta']),
     targets: fields.array(
       fields.object({ name: fields.string(), size: fields.optional(fields.quantity()) }),
@@ -137,8 +138,46 @@ const bad: readonly [string, () => unknown, RegExp][] = [
   ['a bad plural', () => defineResource({ ...base, plural: 'Foos' }), /^plural must be lower-case/],
   [
     'a default of what is required',
-    () => defineResource({ ...base, spec: fields.object({ a: fields.string({ default: 'x' }) }) }),
+    () =>
+      defineResource({
+        ...base,
+        spec: fields.raw({
+          type: 'object',
+          required: ['a'],
+          properties: { a: { type: 'string', default: 'x' } },
+        }),
+      }),
     /^Foo\.spec\.a has a default, so it must be optional/,
+  ],
+  [
+    'bounds that nothing fits',
+    () =>
+      defineResource({ ...base, spec: fields.object({ a: fields.string({ minLength: 3, maxLength: 2 }) }) }),
+    /^Foo\.spec\.a has minLength 3 above maxLength 2: nothing fits/,
+  ],
+  [
+    'a column of a field that is not there',
+    () => defineResource({ ...base, columns: [{ name: 'Size', type: 'string', jsonPath: '.spec.size' }] }),
+    /^Foo: column "Size" has the path \.spec\.size, but \.spec has no field size; it has no fields/,
+  ],
+  [
+    'a path without its dot',
+    () => defineResource({ ...base, selectableFields: ['spec.size'] }),
+    /^Foo: a selectable field has the path "spec\.size"; it must begin with a dot/,
+  ],
+  [
+    'a scale of nothing',
+    () =>
+      defineResource({
+        ...base,
+        scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' },
+      }),
+    /^Foo: scale has the path \.spec\.replicas, but \.spec has no field replicas/,
+  ],
+  [
+    'a bad short name',
+    () => defineResource({ ...base, shortNames: ['F'] }),
+    /^a short name must be lower-case/,
   ],
   [
     'a default out of range',

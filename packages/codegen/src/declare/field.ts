@@ -1,0 +1,70 @@
+import type { JsonValue } from '@windlass/apimachinery';
+import type { JSONSchemaProps, ValidationRule } from '@windlass/apimachinery/api/apiextensions/v1';
+
+/** Carries the value's type at compile time only; nothing is there at run time. */
+declare const TYPE: unique symbol;
+
+/** One field of a resource: its schema for the server, and its type for the compiler. Immutable. */
+export interface Field<T> {
+  readonly schema: Readonly<JSONSchemaProps>;
+  readonly isOptional: boolean;
+  readonly [TYPE]?: T;
+}
+
+/** A field that may be left out, or that has a default. */
+export interface OptionalField<T> extends Field<T> {
+  readonly isOptional: true;
+}
+
+/** The TypeScript type of a field's values. */
+export type TypeOf<F> = F extends Field<infer T> ? T : never;
+
+/** What every field may say of itself. */
+export interface FieldOptions {
+  /** For people: `kubectl explain`, and the comments of generated types. */
+  readonly description?: string;
+  /**
+   * Rules in CEL over `self`, and `oldSelf` for a rule about changes:
+   * `{ rule: 'self.min <= self.max', message: 'min must not exceed max' }`.
+   */
+  readonly rules?: readonly ValidationRule[];
+}
+
+/** What the server fills in when the field is left out; so it may be. */
+export interface Default<T> {
+  readonly default: T;
+}
+
+/** A field of a schema and its options. Those that constrain have the schema's own names. */
+export function fieldOf<T>(base: JSONSchemaProps, options: object): Field<T> {
+  // Each kind of field has its own options; what is left of them here are names of the schema.
+  const { rules, ...constraints } = options as FieldOptions & JSONSchemaProps;
+  const hasRules = rules !== undefined && rules.length > 0;
+  return {
+    isOptional: constraints.default !== undefined,
+    schema: given({ ...base, ...constraints, ...(hasRules && { 'x-kubernetes-validations': [...rules] }) }),
+  };
+}
+
+/** Without what is not given. */
+function given(schema: JSONSchemaProps): JSONSchemaProps {
+  return Object.fromEntries(Object.entries(schema).filter(([, value]) => value !== undefined));
+}
+
+/** May be left out. */
+export function optional<T>(of: Field<T>): OptionalField<T> {
+  return { schema: of.schema, isOptional: true };
+}
+
+/** May be null, which is kept. Without this, an API server refuses null. */
+export function nullable<T>(of: OptionalField<T>): OptionalField<T | null>;
+export function nullable<T>(of: Field<T>): Field<T | null>;
+export function nullable<T>({ schema, isOptional }: Field<T>): Field<T | null> {
+  const values: JsonValue[] | undefined = schema.enum?.concat(null);
+  return { isOptional, schema: { ...schema, nullable: true, ...(values !== undefined && { enum: values }) } };
+}
+
+/** A schema of one's own, with the type that the compiler is to believe. */
+export function raw<T>(schema: JSONSchemaProps): Field<T> {
+  return { schema, isOptional: false };
+}
