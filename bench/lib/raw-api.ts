@@ -1,5 +1,6 @@
 // Requests to an API server with as little work on our side as can be: what is measured is the server.
 import { readFile } from 'node:fs/promises';
+import { type ConnectionOptions, connect as tlsConnect } from 'node:tls';
 import { decodeYaml } from '@windlass/apimachinery';
 import { Pool } from 'undici';
 
@@ -9,6 +10,7 @@ interface Kubeconfig {
 }
 
 const NEWLINE = 10;
+const CARRIAGE_RETURN = 13;
 
 export interface RawApi extends AsyncDisposable {
   /** Sends a body that is JSON already; throws unless the answer is a success. The answer is not read. */
@@ -33,7 +35,6 @@ export async function rawApi(kubeconfigPath: string, connections: number): Promi
     key: await material(user, 'client-key'),
   };
   const requests = new Pool(server, { connections, connect, allowH2: false });
-  const streams = new Pool(server, { connect, allowH2: false, bodyTimeout: 0 });
   const fail = async (path: string, status: number, body: { text(): Promise<string> }): Promise<never> => {
     throw new Error(`${path}: ${status} ${await body.text()}`);
   };
@@ -51,20 +52,42 @@ export async function rawApi(kubeconfigPath: string, connections: number): Promi
       for await (const chunk of answer.body as AsyncIterable<Uint8Array>) bytes += chunk.length;
       return bytes;
     },
-    async lines(path, signal, onLines) {
-      const answer = await streams.request({ path, method: 'GET', signal });
-      if (answer.statusCode >= 300) await fail(path, answer.statusCode, answer.body);
-      for await (const chunk of answer.body as AsyncIterable<Uint8Array>) onLines(newlines(chunk));
-    },
-    async [Symbol.asyncDispose]() {
-      await Promise.all([requests.destroy(), streams.destroy()]);
-    },
+    lines: (path, signal, onLines) => streamLines(new URL(path, server), connect, signal, onLines),
+    [Symbol.asyncDispose]: () => requests.destroy(),
   };
+}
+
+/**
+ * Over a bare TLS socket: with a hundred streams an HTTP parser in JavaScript would cost more than the server.
+ * An event ends with a newline; what HTTP puts between them, with a carriage return before it.
+ */
+function streamLines(
+  url: URL,
+  connect: ConnectionOptions,
+  signal: AbortSignal,
+  onLines: (count: number) => void,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = tlsConnect({ ...connect, host: url.hostname, port: Number(url.port) });
+    signal.addEventListener('abort', () => socket.destroy(), { once: true });
+    socket.on('secureConnect', () =>
+      socket.write(`GET ${url.pathname}${url.search} HTTP/1.1\r\nHost: ${url.host}\r\n\r\n`),
+    );
+    socket.once('data', (head: Buffer) => {
+      if (!head.toString('latin1').startsWith('HTTP/1.1 200')) reject(new Error(head.toString('utf8')));
+      onLines(newlines(head));
+      socket.on('data', (chunk: Buffer) => onLines(newlines(chunk)));
+    });
+    socket.on('error', reject);
+    socket.on('close', resolve);
+  });
 }
 
 function newlines(chunk: Uint8Array): number {
   let count = 0;
-  for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, at + 1)) count++;
+  // Not those of HTTP itself, which follow a carriage return.
+  for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, at + 1))
+    if (chunk[at - 1] !== CARRIAGE_RETURN) count++;
   return count;
 }
 
