@@ -70,6 +70,10 @@ describe("Kubernetes' libraries of CEL", () => {
     `sets.contains([1, 2], [2]) && sets.intersects([1], [1, 2]) && !sets.equivalent([1], [2])`,
     // texts
     `"%s is %d, %.2f %x".format(["a", 3, 1.5, 255]) == "a is 3, 1.50 ff"`,
+    `"%s %s".format([["a", "b"], {"b": 1, "a": 2}]) == "[\\"a\\", \\"b\\"] {\\"a\\":2, \\"b\\":1}"`,
+    `"%s %s %s".format([3.0, 1234567.0, null]) == "3 1.234567e+06 null"`,
+    `"%.3f".format([10000.1234]) == "10,000.123"`,
+    `"%b %o %X %%".format([5, 8, "hi"]) == "101 10 6869 %"`,
     `"a,b".split(",") == ["a", "b"] && ["a", "b"].join("-") == "a-b"`,
     // optionals
     `self.?a.?b.orValue("none") == "none"`,
@@ -85,6 +89,9 @@ describe("Kubernetes' libraries of CEL", () => {
     [`[1].slice(0, 2) == []`, /cannot slice\(0, 2\), list is length 1/],
     [`semver("1.2") == semver("1.2")`, /semver parse error/],
     [`url("nothing").getHost() == ""`, /URL parse error during conversion from string/],
+    [`"%s".format([1, 2]) == ""`, /too many arguments supplied to string\.format \(expected 1, got 2\)/],
+    [`"%s %s".format([1]) == ""`, /index 1 out of range/],
+    [`"%d".format(["x"]) == ""`, /decimal clause can only be used on integers/],
     [`dyn([]).min() == 1`, /min called on empty list/],
   ] as const) {
     it(`${source} fails: ${problem.source}`, () => {

@@ -2,6 +2,7 @@ import type { Environment } from '@marcbachmann/cel-js';
 import { compileGoRegexp } from '../regexp/go-regexp.ts';
 import type { GoRegexp } from '../regexp/regexp-matcher.ts';
 import { charge, STEPS_PER_CHARACTER } from './cel-cost.ts';
+import { formatText } from './cel-format-text.ts';
 
 /** Kubernetes' functions on texts: regular expressions, and what CEL's own extension of strings has. */
 export function registerTextFunctions(env: Environment): void {
@@ -67,44 +68,4 @@ function charAt(text: string, index: bigint): string {
   const chars = Array.from(text);
   if (index < 0n || index > BigInt(chars.length)) throw new Error(`index out of range: ${index}`);
   return chars[Number(index)] ?? '';
-}
-
-function formatText(pattern: string, values: readonly unknown[]): string {
-  let next = 0;
-  return pattern.replaceAll(
-    /%(?:\.(\d+))?([%sdfexXob])/g,
-    (_, precision: string | undefined, verb: string) => {
-      if (verb === '%') return '%';
-      if (next >= values.length) throw new Error('index out of range: too few arguments to format');
-      const value = values[next++];
-      switch (verb) {
-        case 's':
-          return text(value);
-        case 'f':
-          return Number(value).toFixed(precision === undefined ? 6 : Number(precision));
-        case 'e':
-          return Number(value).toExponential(precision === undefined ? 6 : Number(precision));
-        case 'x':
-        case 'X': {
-          const hex =
-            typeof value === 'string' ? Buffer.from(value).toString('hex') : (value as bigint).toString(16);
-          return verb === 'X' ? hex.toUpperCase() : hex;
-        }
-        case 'o':
-          return (value as bigint).toString(8);
-        case 'b':
-          return (value as bigint).toString(2);
-        default:
-          return text(value);
-      }
-    },
-  );
-}
-
-function text(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(text).join(', ')}]`;
-  if (value instanceof Date) return value.toISOString().replace('.000Z', 'Z');
-  if (value instanceof Map)
-    return `{${[...value].map(([key, item]) => `${text(key)}: ${text(item)}`).join(', ')}}`;
-  return String(value);
 }

@@ -48,7 +48,9 @@ export function customStrategy(options: CustomStrategyOptions): Strategy {
     context: RequestContext,
   ): FieldError[] => {
     if (rules.isEmpty) return errors;
-    if (errors.some(({ type }) => BLOCKING.has(type))) {
+    // Its name is checked elsewhere, and counts as much.
+    const isNamed = (object.metadata?.name ?? '') !== '';
+    if (!isNamed || errors.some(({ type }) => BLOCKING.has(type))) {
       const text =
         'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
       return [...errors, fieldInvalid(undefined, null, text)];
