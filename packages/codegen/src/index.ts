@@ -6,5 +6,5 @@ export type { Default, Field, FieldOptions, OptionalField, TypeOf } from './decl
 export * from './declare/fields.ts';
 export type { IntegerOptions, NumberOptions, StringFormat, StringOptions } from './declare/scalars.ts';
 export * from './errors.ts';
+export { type GeneratedModule, generateModules, type ModuleOptions } from './generate/resource-module.ts';
 export * from './manifests.ts';
-export { type GeneratedModule, generateModules, type ModuleOptions } from './resource-module.ts';

@@ -87,8 +87,8 @@ export interface FooSpec {
   free?: { [key: string]: JsonValue };
   labels?: { [key: string]: string };
   maybe?: string | null;
-  mode?: 'a' | 'it\\'s';
-  /** Its name. *\u200b/ alert() */
+  mode?: 'a' | "it's";
+  /** Its name. *\\/ alert() */
   name: string;
   'odd-name'?: boolean;
   replicas?: number;
@@ -132,19 +132,80 @@ test('each served version has a module, with clients, informers and listers', ()
   assert.match(text, /export function fooLister\(/);
 });
 
-test('what is no definition is refused, with what it is', () => {
-  const bad = [
-    [{ kind: 'Pod', metadata: { name: 'p' } }, /^Pod p is no CustomResourceDefinition/],
-    [
-      { kind: 'CustomResourceDefinition', apiVersion: 'apiextensions.k8s.io/v1beta1' },
-      /only apiextensions.k8s.io\/v1/,
-    ],
-    [
-      { kind: 'CustomResourceDefinition', apiVersion: 'apiextensions.k8s.io/v1', spec: {} },
-      /has no versions/,
-    ],
-    [null, /^object without a name is no/],
-  ] as const;
-  for (const [value, message] of bad)
-    assert.throws(() => generateModules([value as never]), { code: 'INVALID_DEFINITION', message });
+const odd: readonly [string, JSONSchemaProps, RegExp][] = [
+  [
+    'what has a default may be left out',
+    { properties: { a: { type: 'string', default: 'x' } }, required: ['a'] },
+    /@default "x" \*\/\n {2}a\?: string;/,
+  ],
+  [
+    'a field of any name',
+    { properties: { "it's a; name": { type: 'boolean' } } },
+    /\n {2}"it's a; name"\?: boolean;/,
+  ],
+  [
+    'null is said once',
+    { properties: { a: { type: 'string', enum: ['x', null], nullable: true } } },
+    /a\?: 'x' \| null;/,
+  ],
+  [
+    'an object without fields',
+    { properties: { a: { type: 'object' } } },
+    /a\?: \{ \[key: string\]: never \};/,
+  ],
+  [
+    'an open object',
+    {
+      properties: {
+        a: {
+          type: 'object',
+          'x-kubernetes-preserve-unknown-fields': true,
+          properties: { b: { type: 'string' } },
+        },
+      },
+    },
+    /interface FooA \{\n {2}b\?: string;\n {2}\[key: string\]: unknown;\n\}/,
+  ],
+  [
+    'any object of the API',
+    {
+      properties: {
+        a: {
+          type: 'object',
+          'x-kubernetes-embedded-resource': true,
+          'x-kubernetes-preserve-unknown-fields': true,
+        },
+      },
+    },
+    /interface FooA \{\n {2}apiVersion: string;\n {2}kind: string;\n {2}metadata\?: ObjectMeta;\n {2}\[key/,
+  ],
+  [
+    'names that would meet',
+    { properties: { list: { type: 'object', properties: { a: { type: 'string' } } } } },
+    /list\?: FooList2;[\s\S]*interface FooList2/,
+  ],
+  [
+    'a long choice has a name',
+    { properties: { a: { type: 'string', enum: Array.from({ length: 20 }, (_, at) => `choice${at}`) } } },
+    /a\?: FooA;[\s\S]*export type FooA =\n {2}\| 'choice0'\n/,
+  ],
+  [
+    'what the server checks is said',
+    { properties: { a: { type: 'integer', minimum: 1, description: 'How many.' } } },
+    /\/\*\*\n {3}\* How many\.\n {3}\* @minimum 1\n/,
+  ],
+];
+for (const [what, schema, expected] of odd)
+  test(what, () => assert.match(generate({ type: 'object', ...schema }), expected));
+
+test('a kind may have the name of what the module imports, or none that TypeScript takes', () => {
+  const named = (kind: string): string =>
+    generateModules([definition({ type: 'object' }, { names: { kind, plural: 'foos' } })])[0]?.text ?? '';
+  const meta = named('ObjectMeta');
+  assert.match(meta, /ObjectMeta as WindlassObjectMeta/);
+  assert.match(meta, /export interface ObjectMeta \{[\s\S]*metadata\?: WindlassObjectMeta;/);
+  assert.match(
+    named('my-kind'),
+    /export interface MyKind \{\n {2}apiVersion\?: 'example.com\/v1';\n {2}kind\?: 'my-kind';/,
+  );
 });
