@@ -69,6 +69,7 @@ class Walker {
   #change(value: unknown, given: Schema, name: string, path: string, depth: number): unknown {
     const dice = this.#dice;
     if (isQuantity(given)) return dice.oneIn(5) ? undefined : quantity(dice);
+    if (isMicroTime(given)) return '2024-02-29T12:00:00.123456Z';
     const schema = this.#resolve(given);
     if (Array.isArray(value)) return this.#changeList(value, schema, name, path, depth);
     if (schema.type === 'array')
@@ -148,6 +149,10 @@ class Walker {
 
 function isQuantity({ $ref, allOf }: Schema): boolean {
   return ($ref ?? allOf?.[0]?.$ref ?? '').endsWith('resource.Quantity');
+}
+
+function isMicroTime({ $ref, allOf }: Schema): boolean {
+  return ($ref ?? allOf?.[0]?.$ref ?? '').endsWith('.MicroTime');
 }
 
 function isObject(value: unknown): value is Json {

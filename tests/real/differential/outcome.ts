@@ -58,10 +58,12 @@ function causeText(reason: string, field: string, message: string): string {
 function withoutObject(whole: string): string {
   // A difference between two of its structures follows in lines of its own.
   const message = whole.split('\n')[0] ?? '';
-  const found = /^(Invalid value|Duplicate value|Unsupported value|Not found): ([[{].*?)$/s.exec(message);
+  const found = /^(Invalid value|Duplicate value|Unsupported value|Not found): ((?:null|[[{]).*?)$/s.exec(
+    message,
+  );
   if (found === null) return message;
   const text = found[2] ?? '';
-  const end = endOfValue(text);
+  const end = text.startsWith('null') ? 'null'.length : endOfValue(text);
   return `${found[1]}: ...${text.slice(end)}`;
 }
 
@@ -85,7 +87,7 @@ function normalise(value: unknown, name = ''): unknown {
     return ['resourceVersion', 'continue', 'token'].includes(name) && value !== ''
       ? name
       : normaliseText(value);
-  if (name === 'nodePort' && typeof value === 'number' && value >= 30_000 && value < 32_768)
+  if (name === 'nodePort' && typeof value === 'number' && value >= 30_000 && value < 33_000)
     return 'NODE-PORT';
   if (name === 'healthCheckNodePort') return 'NODE-PORT';
   if (Array.isArray(value)) {
@@ -114,6 +116,7 @@ function normaliseText(text: string): string {
       .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'UID')
       .replace(/20(?:2[5-9]|3\d)-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z/g, 'TIME')
       .replace(/\b10\.96\.\d+\.\d+\b/g, 'CLUSTER-IP')
+      .replace(/(in the precondition|in record) \(\d+\)/g, '$1 (VERSION)')
       // Where etcd keeps an object is no part of the API.
       .replace(
         /StorageError: invalid object, Code: 4, Key: .*?, ResourceVersion: 0, AdditionalErrorMsg: /g,

@@ -137,7 +137,7 @@ function text(name: string, schema: Schema, choice: Choice): string {
 }
 
 export function quantity(choice: Choice): unknown {
-  return choice.oneIn(12) ? choice.pick(['x', '', 1, 0.5, -2]) : choice.pick(QUANTITIES);
+  return choice.oneIn(12) ? choice.pick(['x', 1, 0.5, -2]) : choice.pick(QUANTITIES);
 }
 
 export function mapKey(name: string, choice: Choice): string {

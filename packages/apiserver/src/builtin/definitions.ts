@@ -76,6 +76,15 @@ function definitionOf(resource: ServedResource, rules: KindRules): ResourceDefin
   };
 }
 
+/** Kinds whose finalizers need no domain, as those of custom resources. */
+const ANY_FINALIZERS = new Set([
+  '/v1/Event',
+  'coordination.k8s.io/v1/Lease',
+  'events.k8s.io/v1/Event',
+  'node.k8s.io/v1/RuntimeClass',
+  'policy/v1/PodDisruptionBudget',
+]);
+
 /** The kind's own rules; or, for kinds that have none here, those of its schema. What is found twice is told once. */
 function withValidation(strategy: Strategy, resource: ServedResource, schema: Schema): Strategy {
   // Their schemas are about schemas, and they are checked where they are put to use.
@@ -93,23 +102,24 @@ function withValidation(strategy: Strategy, resource: ServedResource, schema: Sc
         ]),
     };
   const { create, update = (object, _old, findings) => create(object, findings), status } = ofKind;
+  const finalizers = ANY_FINALIZERS.has(kindKey(resource)) ? () => [] : knownFinalizers;
   return {
     ...strategy,
     validatesUpdatesWhole: true,
     validate(object) {
       const findings = new Findings();
       create(object, findings);
-      return once([...knownFinalizers(object), ...findings.errors]);
+      return once([...finalizers(object), ...findings.errors]);
     },
     validateUpdate(object, old) {
       const findings = new Findings();
       update(object, old, findings);
-      return once([...knownFinalizers(object), ...findings.errors]);
+      return once([...finalizers(object), ...findings.errors]);
     },
     validateStatusUpdate(object, old) {
       const findings = new Findings();
       status?.(object, old, findings);
-      return once([...knownFinalizers(object), ...findings.errors]);
+      return once([...finalizers(object), ...findings.errors]);
     },
   };
 }

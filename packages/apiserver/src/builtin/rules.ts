@@ -2,7 +2,7 @@ import {
   deepEqual,
   formatTime,
   validateDns1035Label,
-  validateDns1123Label,
+  validateLabelName,
   validatePathSegmentName,
   validatePathSegmentPrefix,
 } from '@windlass/apimachinery';
@@ -19,6 +19,7 @@ import {
 } from './apps/defaults.ts';
 import { autoscalerFromV1, autoscalerToV1 } from './autoscaling/conversion.ts';
 import { setCronJobDefaults, setJobDefaults } from './batch/defaults.ts';
+import { alignDataSources } from './core/data-sources.ts';
 import {
   setEndpointsDefaults,
   setLimitRangeDefaults,
@@ -28,6 +29,7 @@ import {
   setPersistentVolumeDefaults,
   setPodTemplateDefaults,
   setReplicationControllerDefaults,
+  setResourceQuotaDefaults,
   setSecretDefaults,
   setServiceDefaults,
 } from './core/defaults.ts';
@@ -256,7 +258,7 @@ function core(services: BuiltinServices): [string, KindRules][] {
       {
         strategy: {
           setDefaults: setNamespaceDefaults,
-          validateName: (name) => validateDns1123Label(name),
+          validateName: validateLabelName,
           returnsDeletedObject: true,
           prepareForCreate(draft) {
             draft['status'] = { phase: 'Active' };
@@ -270,10 +272,15 @@ function core(services: BuiltinServices): [string, KindRules][] {
           parts: { finalize: namespaceFinalize },
           // Its contents are deleted by a controller, which then takes the finalizer off.
           holdsDeletion: (object) => textsAt(objectAt(object, 'spec'), 'finalizers').length > 0,
-          markDeleted: (object) => ({
-            ...object,
-            status: { ...objectAt(object, 'status'), phase: 'Terminating' },
-          }),
+          markDeleted({ metadata, ...object }) {
+            // It has no period to wait for, not even one that is over.
+            const { deletionGracePeriodSeconds: _grace, ...marked } = metadata ?? {};
+            return {
+              ...object,
+              metadata: marked,
+              status: { ...objectAt(object, 'status'), phase: 'Terminating' },
+            };
+          },
         },
         subresources: { finalize: { type: 'part' } },
       },
@@ -311,7 +318,11 @@ function core(services: BuiltinServices): [string, KindRules][] {
         strategy: {
           setDefaults: setPersistentVolumeClaimDefaults,
           returnsDeletedObject: true,
-          prepareForCreate: (draft) => void (draft['status'] = { phase: 'Pending' }),
+          prepareForCreate(draft) {
+            draft['status'] = { phase: 'Pending' };
+            alignDataSources(objectIn(draft, 'spec'), undefined);
+          },
+          prepareForUpdate: (draft, old) => alignDataSources(objectIn(draft, 'spec'), objectAt(old, 'spec')),
         },
       },
     ],
@@ -328,7 +339,10 @@ function core(services: BuiltinServices): [string, KindRules][] {
         }),
       },
     ],
-    ['/v1/ResourceQuota', { strategy: { returnsDeletedObject: true } }],
+    [
+      '/v1/ResourceQuota',
+      { strategy: { setDefaults: setResourceQuotaDefaults, returnsDeletedObject: true } },
+    ],
     ['/v1/LimitRange', { strategy: { setDefaults: setLimitRangeDefaults, allowCreateOnUpdate: true } }],
     [
       '/v1/Event',
@@ -435,7 +449,6 @@ function batch(): [string, KindRules][] {
         strategy: {
           setDefaults: setCronJobDefaults,
           generation: 'spec',
-          defaultDeletion: 'orphan-dependents',
         },
       },
     ],
@@ -459,6 +472,11 @@ const prepareJob: NonNullable<Strategy['prepareForCreate']> = (draft) => {
   objectIn(selector, 'matchLabels')['batch.kubernetes.io/controller-uid'] = uid;
 };
 
+/** Not served yet. */
+function dropVolumeLimits(draft: Draft): void {
+  delete objectAt(draft, 'spec')?.['preventPodSchedulingIfMissing'];
+}
+
 /** It counts from nothing: what was never changed has no generation. */
 const countChanges: NonNullable<Strategy['prepareForUpdate']> = (draft, old) => {
   if (deepEqual(draft['spec'], old['spec'])) return;
@@ -469,9 +487,10 @@ const countChanges: NonNullable<Strategy['prepareForUpdate']> = (draft, old) => 
 const setPhaseTransition: NonNullable<Strategy['prepareForStatusUpdate']> = (draft, old, { clock }) => {
   const status = objectIn(draft, 'status');
   const before = objectAt(old, 'status');
+  const time = status['lastPhaseTransitionTime'];
   if (
     status['phase'] !== before?.['phase'] &&
-    status['lastPhaseTransitionTime'] === before?.['lastPhaseTransitionTime']
+    (time === undefined || time === before?.['lastPhaseTransitionTime'])
   )
     status['lastPhaseTransitionTime'] = formatTime(clock.now());
 };
@@ -490,7 +509,17 @@ function storage(): [string, KindRules][] {
     ],
     [
       'storage.k8s.io/v1/CSIDriver',
-      { strategy: { ...strategy, setDefaults: setCsiDriverDefaults, prepareForUpdate: countChanges } },
+      {
+        strategy: {
+          ...strategy,
+          setDefaults: setCsiDriverDefaults,
+          prepareForCreate: dropVolumeLimits,
+          prepareForUpdate(draft, old, context) {
+            dropVolumeLimits(draft);
+            countChanges(draft, old, context);
+          },
+        },
+      },
     ],
     ['storage.k8s.io/v1/CSINode', { strategy }],
     ['storage.k8s.io/v1/VolumeAttachment', { strategy }],

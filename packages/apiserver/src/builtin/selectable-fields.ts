@@ -54,7 +54,6 @@ export const builtinSelectableFields: Readonly<Record<string, Readers>> = {
     ...fields(REFERENCE.map((field) => `regarding.${field}`)),
     ...fields(['reason', 'type', 'reportingController']),
   },
-  'apps/v1/ReplicaSet': fields(['status.replicas'], '0'),
   'batch/v1/Job': {
     'status.successful': (object) => textOf(valueAt(object, 'status.succeeded'), '0'),
   },

@@ -66,7 +66,7 @@ export function readPatch(request: Pick<ApiRequest, 'body'>, isYaml: boolean): B
 
 /** The body must be of the kind that the URL serves; what it leaves out is taken from there. */
 export function checkKind(
-  definition: Pick<ResourceDefinition, 'group' | 'version' | 'kind'>,
+  definition: Pick<ResourceDefinition, 'group' | 'version' | 'kind'> & { readonly isCustom?: boolean },
   value: unknown,
 ): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -75,6 +75,8 @@ export function checkKind(
     );
   }
   const object = value as Record<string, unknown>;
+  if (definition.isCustom === true && (object['kind'] === undefined || object['kind'] === ''))
+    throw unrecognized(definition.kind, object);
   const expected = apiVersionOf(definition);
   const { apiVersion = expected, kind = definition.kind } = object;
   if (
@@ -93,6 +95,18 @@ export function checkKind(
   return object['apiVersion'] === expected && object['kind'] === definition.kind
     ? object
     : { ...object, apiVersion: expected, kind: definition.kind };
+}
+
+/** So much of an object is shown twice. */
+const SHOWN = 30;
+
+/** Without a type of its own there is nothing to say what else it could be. */
+function unrecognized(kind: string, object: object): StatusError {
+  const text = JSON.stringify(object);
+  const short = text.length > SHOWN ? `${text.slice(0, SHOWN)} ...` : text;
+  return newBadRequest(
+    `the object provided is unrecognized (must be of type ${kind}): Object 'Kind' is missing in '${text}' (${short})`,
+  );
 }
 
 function groupOf(apiVersion: string): string {

@@ -98,6 +98,9 @@ function targetOf({ definition, namespace, context }: CreateRequest, draft: Draf
 
 function managed(runtime: VerbRuntime, { definition, draft, context }: CreateRequest): Draft {
   dedupeOwners(draft, context, false);
+  // Nobody creates what is being deleted, nor owns it.
+  delete draft.metadata?.deletionTimestamp;
+  delete draft.metadata?.deletionGracePeriodSeconds;
   const { object, problem } = runtime
     .fieldManager(definition, '')
     .update<Draft>({ live: undefined, updated: draft, manager: context.fieldManager });
@@ -113,13 +116,22 @@ async function storeNew(
 ): Promise<Stored> {
   const { definition, context } = target;
   definition.strategy.prepareForCreate?.(draft, context);
-  const undo = await runtime.allocator.allocate(definition, draft, undefined, context.isDryRun);
-  try {
+  const check = (): void => {
     const errors = [
       ...validateNewMetadata(definition, draft),
       ...(definition.strategy.validate?.(draft, context) ?? []),
     ];
     if (errors.length > 0) throw newInvalid(groupKind(target), target.name, errors);
+  };
+  const undo = await runtime.allocator
+    .allocate(definition, draft, undefined, context.isDryRun)
+    .catch((error: unknown) => {
+      // What is wrong with the object itself matters more than what it cannot have.
+      check();
+      throw error;
+    });
+  try {
+    check();
     for (const warning of definition.strategy.warnings?.(draft, undefined) ?? []) context.warn(warning);
     await runtime.admission.validate(admission);
     if (context.isDryRun) {

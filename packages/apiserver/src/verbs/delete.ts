@@ -75,10 +75,40 @@ async function tryDelete(
     );
     return { answer: await fromStorage(definition, stored), isGone: false };
   }
-  if (context.isDryRun) return { answer: answerOf(target, live), isGone: true };
-  const stored = await runtime.store.delete(key, current.revision);
+  const last = await shownLast(runtime, target, key, current, live);
+  if (context.isDryRun) return { answer: answerOf(target, last.object), isGone: true };
+  const stored = await runtime.store.delete(key, last.revision);
   runtime.allocator.release(definition, stored.object);
   return { answer: answerOf(target, await fromStorage(definition, stored)), isGone: true };
+}
+
+/** What can wait for its deletion is seen once more when it need not: as deleted, with nothing left to wait for. */
+async function shownLast(
+  runtime: VerbRuntime,
+  { definition, context }: Target,
+  key: string,
+  current: StoredObject,
+  live: Stored,
+): Promise<{ readonly object: Stored; readonly revision: number }> {
+  if (definition.strategy.gracePeriod === undefined || live.metadata?.deletionTimestamp !== undefined)
+    return { object: live, revision: current.revision };
+  const { generation } = live.metadata ?? {};
+  const marked: Stored = {
+    ...live,
+    metadata: {
+      ...live.metadata,
+      deletionTimestamp: formatTime(context.clock.now()),
+      deletionGracePeriodSeconds: 0,
+      ...(generation !== undefined && generation > 0 && { generation: generation + 1 }),
+    },
+  };
+  if (context.isDryRun) return { object: marked, revision: current.revision };
+  const { revision } = await runtime.store.put(
+    key,
+    await toStorage(definition, marked as Draft),
+    current.revision,
+  );
+  return { object: marked, revision };
 }
 
 function checkPreconditions(target: Target, { preconditions }: DeleteParameters, live: Stored): void {

@@ -108,7 +108,8 @@ function applied(runtime: VerbRuntime, request: PatchRequest, live: Stored | und
     }
     return draft;
   } catch (error) {
-    if (error instanceof ApplyError) throw newBadRequest(error.message);
+    // Upstream has no reason for it, and calls it its own fault.
+    if (error instanceof ApplyError) throw new StatusError(failureStatus(500, '', error.message), error);
     throw error;
   }
 }
@@ -142,21 +143,29 @@ function checkConfiguration(
   }
 }
 
-function decode({ target, onProblems }: PatchRequest, result: unknown): Draft {
+function decode({ target, type, onProblems }: PatchRequest, result: unknown): Draft {
   const { definition } = target;
   if (!isRecord(result)) throw newBadRequest('the patch does not give an object');
   let decoded: Decoded;
   try {
     decoded = definition.decode(result);
   } catch (error) {
-    // What a patch makes wrong is a matter of the patch, not of the request's form.
-    throw newInvalid({ group: '', kind: '' }, '', [
-      fieldInvalid(FieldPath.of('patch'), JSON.stringify(target.name), toError(error).message),
-    ]);
+    throw patchInvalid(target, error);
   }
-  onProblems(decoded.problems);
+  try {
+    onProblems(decoded.problems);
+  } catch (error) {
+    if (type === 'apply') throw error;
+    throw patchInvalid(target, error);
+  }
   definition.strategy.setDefaults?.(decoded.draft);
   return decoded.draft;
+}
+
+/** What a patch makes wrong is a matter of the patch, not of the request's form. */
+function patchInvalid({ name }: Target, error: unknown): StatusError {
+  const invalid = fieldInvalid(FieldPath.of('patch'), JSON.stringify(name), toError(error).message);
+  return newInvalid({ group: '', kind: '' }, '', [invalid]);
 }
 
 function applyPatch({ type, patch, target }: PatchRequest, live: Stored): unknown {
@@ -167,7 +176,7 @@ function applyPatch({ type, patch, target }: PatchRequest, live: Stored): unknow
     return applyStrategicMergePatch<unknown>(live, patch, { schema, source: schemas });
   } catch (error) {
     if (error instanceof JsonPatchError) throw jsonPatchStatus(error, patch);
-    if (error instanceof StrategicMergeError) throw newBadRequest(error.message);
+    if (error instanceof StrategicMergeError) throw strategicStatus(error);
     throw error;
   }
 }
@@ -176,6 +185,13 @@ function applyPatch({ type, patch, target }: PatchRequest, live: Stored): unknow
 function malformed(patch: unknown): string {
   const type = Array.isArray(patch) ? 'array' : typeof patch === 'boolean' ? 'bool' : typeof patch;
   return `json: cannot unmarshal ${type} into Go value of type []handlers.jsonPatchOp`;
+}
+
+/** An item that cannot be told from others is, to upstream, its own fault. */
+function strategicStatus(error: StrategicMergeError): StatusError {
+  return error.message.includes('does not contain declared merge key')
+    ? new StatusError(failureStatus(500, '', error.message), error)
+    : newBadRequest(error.message);
 }
 
 function jsonPatchStatus(error: JsonPatchError, patch: unknown): StatusError {

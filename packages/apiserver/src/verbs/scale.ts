@@ -211,7 +211,8 @@ function timesOfParent(
 
 function checkScale({ definition, name }: Target, scale: Draft, live: Stored): void {
   const replicas = replicasOf(scale);
-  if (replicas < 0) {
+  // A custom resource says by itself what it may have.
+  if (replicas < 0 && !definition.isCustom) {
     throw newInvalid({ group: 'autoscaling', kind: 'Scale' }, name, [
       fieldInvalid(FieldPath.of('spec', 'replicas'), replicas, 'must be greater than or equal to 0'),
     ]);

@@ -67,6 +67,7 @@ function parseFields(definition: ResourceDefinition, text: string | undefined): 
 
 /** Kinds that have fields of their own to select by speak of labels; the others say what there is. */
 function unknownField(definition: ResourceDefinition, field: string): string {
+  if (definition.kind === 'Job') return `field label ${goQuote(field)} not supported for Job`;
   if (definition.isCustom || definition.selectableFields.size > 0)
     return `field label not supported: ${field}`;
   return `${goQuote(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`;

@@ -1,5 +1,6 @@
 import type { Draft } from '../../resource/strategy.ts';
 import { setPodTemplateDefaults } from '../core/defaults.ts';
+import { roundResources } from '../core/resource-lists.ts';
 import { objectAt, objectIn, objectsAt, setDefault, setDefaultText, specOf } from '../values.ts';
 
 const HISTORY_LIMIT = 10;
@@ -62,6 +63,7 @@ export function setStatefulSetDefaults(draft: Draft): void {
     setDefaultText(claim, 'kind', 'PersistentVolumeClaim');
     setDefaultText(claim, 'apiVersion', 'v1');
     setDefault(objectIn(claim, 'spec'), 'volumeMode', 'Filesystem');
+    roundResources(objectAt(objectAt(claim, 'spec'), 'resources'), 'limits', 'requests');
     setDefaultText(objectIn(claim, 'status'), 'phase', 'Pending');
   }
   setPodTemplateDefaults(objectAt(spec, 'template'));

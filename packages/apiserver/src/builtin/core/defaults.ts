@@ -1,6 +1,7 @@
 import type { Draft } from '../../resource/strategy.ts';
 import { type Fields, objectAt, objectIn, objectsAt, setDefault, setDefaultText, specOf } from '../values.ts';
 import { setPodOnlyDefaults, setPodSpecDefaults } from './pod-spec-defaults.ts';
+import { roundResources } from './resource-lists.ts';
 
 export function setPodDefaults(draft: Draft): void {
   const spec = specOf(draft);
@@ -40,7 +41,8 @@ export function setServiceDefaults(draft: Draft): void {
     if (port['targetPort'] === undefined || port['targetPort'] === 0 || port['targetPort'] === '')
       port['targetPort'] = port['port'];
   }
-  if (type === 'NodePort' || type === 'LoadBalancer')
+  const isOutside = Array.isArray(spec['externalIPs']) && spec['externalIPs'].length > 0;
+  if (type === 'NodePort' || type === 'LoadBalancer' || (type === 'ClusterIP' && isOutside))
     setDefaultText(spec, 'externalTrafficPolicy', 'Cluster');
   if (type === 'NodePort' || type === 'LoadBalancer' || type === 'ClusterIP')
     setDefault(spec, 'internalTrafficPolicy', 'Cluster');
@@ -75,14 +77,15 @@ export function setNodeDefaults(draft: Draft): void {
   const spec = objectAt(draft, 'spec');
   if (spec !== undefined) setPodBlocks(spec);
   const status = objectAt(draft, 'status');
+  roundResources(status, 'capacity', 'allocatable');
   const capacity = objectAt(status, 'capacity');
   if (status === undefined || capacity === undefined) return;
-  const allocatable = objectIn(status, 'allocatable');
-  for (const [name, value] of Object.entries(capacity)) setDefault(allocatable, name, value);
+  setDefault(status, 'allocatable', { ...capacity });
 }
 
 export function setPersistentVolumeDefaults(draft: Draft): void {
   const spec = specOf(draft);
+  roundResources(spec, 'capacity');
   setDefaultText(spec, 'persistentVolumeReclaimPolicy', 'Retain');
   setDefault(spec, 'volumeMode', 'Filesystem');
   setDefaultText(objectIn(draft, 'status'), 'phase', 'Pending');
@@ -91,13 +94,21 @@ export function setPersistentVolumeDefaults(draft: Draft): void {
 }
 
 export function setPersistentVolumeClaimDefaults(draft: Draft): void {
+  roundResources(objectAt(specOf(draft), 'resources'), 'limits', 'requests');
+  roundResources(objectAt(draft, 'status'), 'capacity', 'allocatedResources');
   setDefault(specOf(draft), 'volumeMode', 'Filesystem');
   setDefaultText(objectIn(draft, 'status'), 'phase', 'Pending');
+}
+
+export function setResourceQuotaDefaults(draft: Draft): void {
+  roundResources(objectAt(draft, 'spec'), 'hard');
+  roundResources(objectAt(draft, 'status'), 'hard', 'used');
 }
 
 /** A limit that names a maximum is also the default where none is given. */
 export function setLimitRangeDefaults(draft: Draft): void {
   for (const limit of objectsAt(objectAt(draft, 'spec'), 'limits')) {
+    roundResources(limit, 'max', 'min', 'default', 'defaultRequest', 'maxLimitRequestRatio');
     if (limit['type'] !== 'Container') continue;
     const max = objectAt(limit, 'max');
     if (max !== undefined) {

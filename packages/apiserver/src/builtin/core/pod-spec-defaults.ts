@@ -1,4 +1,5 @@
 import { type Fields, objectAt, objectIn, objectsAt, setDefault, setDefaultText } from '../values.ts';
+import { roundResources } from './resource-lists.ts';
 
 const FILE_MODE = 0o644;
 
@@ -18,6 +19,9 @@ export function setPodSpecDefaults(spec: Fields): void {
     ...objectsAt(spec, 'ephemeralContainers'),
   ];
   for (const container of containers) setContainerDefaults(container, spec['hostNetwork'] === true);
+  for (const container of containers) roundResources(objectAt(container, 'resources'), 'limits', 'requests');
+  roundResources(objectAt(spec, 'resources'), 'limits', 'requests');
+  roundResources(spec, 'overhead');
   for (const volume of objectsAt(spec, 'volumes')) setVolumeDefaults(volume);
 }
 
@@ -108,7 +112,9 @@ function setVolumeDefaults(volume: Fields): void {
   }
   const claim = objectAt(objectAt(volume, 'ephemeral'), 'volumeClaimTemplate');
   const claimSpec = objectAt(claim, 'spec');
-  if (claimSpec !== undefined) setDefault(claimSpec, 'volumeMode', 'Filesystem');
+  if (claimSpec === undefined) return;
+  setDefault(claimSpec, 'volumeMode', 'Filesystem');
+  roundResources(objectAt(claimSpec, 'resources'), 'limits', 'requests');
 }
 
 /** An image without a tag, or with the tag `latest`, may change under its name. */

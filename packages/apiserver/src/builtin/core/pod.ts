@@ -1,6 +1,6 @@
 import type { Draft, Strategy } from '../../resource/strategy.ts';
 import { podBindingPart, podEphemeralContainers, podResize } from '../handlers/parts.ts';
-import { objectAt, objectIn, objectsAt } from '../values.ts';
+import { objectAt, objectIn, objectsAt, setDefault, setDefaultText } from '../values.ts';
 import { setPodDefaults } from './defaults.ts';
 import { qosClassOf } from './qos-class.ts';
 
@@ -17,14 +17,20 @@ export const podStrategy: Strategy = {
     status['qosClass'] = qosClassOf(objectIn(draft, 'spec'));
     setGatedCondition(draft);
   },
-  prepareForUpdate: (draft, old) => void (draft['status'] = old['status']),
+  prepareForUpdate(draft, old) {
+    draft['status'] = old['status'];
+    // Given to the pod when it was made; a client that leaves them out means no change.
+    const before = objectAt(old, 'spec');
+    for (const field of ['priority', 'preemptionPolicy'])
+      if (before?.[field] !== undefined) setDefault(objectIn(draft, 'spec'), field, before[field]);
+  },
   prepareForStatusUpdate(draft, old) {
     const owners = old.metadata?.ownerReferences;
     if (draft.metadata !== undefined && owners !== undefined) {
       draft.metadata.ownerReferences = owners.map((owner) => ({ ...owner }));
     }
     const qos = objectAt(old, 'status')?.['qosClass'];
-    if (qos !== undefined) objectIn(draft, 'status')['qosClass'] = qos;
+    if (typeof qos === 'string') setDefaultText(objectIn(draft, 'status'), 'qosClass', qos);
   },
   parts: { binding: podBindingPart, ephemeralcontainers: podEphemeralContainers, resize: podResize },
   gracePeriod(object, asked) {

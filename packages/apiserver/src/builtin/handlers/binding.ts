@@ -1,11 +1,13 @@
 import {
+  aggregateFieldErrors,
   FieldPath,
+  failureStatus,
   fieldNotSupported,
   fieldRequired,
   formatTime,
   newBadRequest,
   newConflict,
-  newInvalid,
+  StatusError,
 } from '@windlass/apimachinery';
 import type { RequestContext } from '../../request/context.ts';
 import type { SubresourceHandler } from '../../resource/definition.ts';
@@ -57,7 +59,8 @@ async function bindPod(
   if (kind !== undefined && kind !== '' && kind !== 'Node')
     errors.push(fieldNotSupported(path.child('kind'), kind, ['Node', '<empty>']));
   if (typeof node !== 'string' || node === '') errors.push(fieldRequired(path.child('name')));
-  if (errors.length > 0) throw newInvalid({ group: '', kind: 'Binding' }, name, errors);
+  // Upstream has no reason for it, and calls it its own fault.
+  if (errors.length > 0) throw new StatusError(failureStatus(500, '', aggregateFieldErrors(errors)));
   const conflict = (why: string): Error => newConflict({ group: '', resource: 'pods/binding' }, name, why);
   const { uid, resourceVersion } = binding.metadata ?? {};
   await scope.change(scope.target('', 'pods', namespace, name), 'binding', (pod) => {

@@ -27,8 +27,7 @@ const BUDGETS_PREFIX = '/policy/poddisruptionbudgets/';
 export function podEviction({ runtime }: BuiltinServices): SubresourceHandler {
   return async ({ namespace, name, body, query, context }) => {
     if (body === undefined) throw newBadRequest('the body must be an Eviction');
-    const given = body.metadata?.name ?? '';
-    if (given !== '' && given !== name)
+    if ((body.metadata?.name ?? '') !== name)
       throw newBadRequest('name in URL does not match name in Eviction object');
     const scope = new Scope(runtime, context);
     const target = scope.target('', 'pods', namespace, name);
@@ -36,10 +35,8 @@ export function podEviction({ runtime }: BuiltinServices): SubresourceHandler {
     const isDryRun = context.isDryRun || (Array.isArray(options?.['dryRun']) && options['dryRun'].length > 0);
     const dry: RequestContext = isDryRun ? { ...context, isDryRun } : context;
     const pod = await scope.get(target);
-    if (!isFreeToGo(pod)) {
-      await askBudget(new Scope(runtime, dry), runtime.store, target, pod, dry);
-      if (!isDryRun) await markDisrupted(scope, target, context);
-    }
+    if (!isFreeToGo(pod)) await askBudget(new Scope(runtime, dry), runtime.store, target, pod, dry);
+    if (!isDryRun) await markDisrupted(scope, target, context);
     const parameters = parseDeleteParameters(options, query);
     await deleteObject(runtime, { ...target, context: dry }, parameters);
     return { status: 201, object: SUCCESS };
@@ -151,7 +148,6 @@ async function markDisrupted(scope: Scope, target: Target, context: RequestConte
   await scope.change(target, 'status', (draft) => {
     const status = objectIn(draft, 'status');
     const others = objectsAt(status, 'conditions').filter(({ type }) => type !== 'DisruptionTarget');
-    const observedGeneration = draft.metadata?.generation;
     status['conditions'] = [
       ...others,
       {
@@ -161,7 +157,6 @@ async function markDisrupted(scope: Scope, target: Target, context: RequestConte
         message: 'Eviction API: evicting',
         lastProbeTime: null,
         lastTransitionTime: formatTime(context.clock.now()),
-        ...(observedGeneration !== undefined && { observedGeneration }),
       },
     ];
   });

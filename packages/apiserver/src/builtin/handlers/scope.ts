@@ -37,6 +37,8 @@ export class Scope {
       change: (live) => {
         const draft = structuredClone(live) as Draft;
         change(draft);
+        // Where and whether a pod runs is nobody's to own: the server writes it, whoever asked.
+        if (target.definition.kind === 'Pod') return draft;
         return this.#runtime
           .fieldManager(target.definition, subresource)
           .update<Draft>({ live: live as Draft, updated: draft, manager: this.#context.fieldManager }).object;

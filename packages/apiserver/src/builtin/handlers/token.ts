@@ -8,6 +8,7 @@ import {
   newConflict,
   newInvalid,
 } from '@windlass/apimachinery';
+import type { RequestContext } from '../../request/context.ts';
 import type { SubresourceHandler } from '../../resource/definition.ts';
 import { numberAt, textAt, textsAt } from '../printers/columns.ts';
 import type { BuiltinServices, TokenIssuer, TokenOrder } from '../services.ts';
@@ -50,11 +51,36 @@ export function serviceAccountToken({ runtime }: BuiltinServices, issuer: TokenI
       object: {
         kind: 'TokenRequest',
         apiVersion: 'authentication.k8s.io/v1',
-        metadata: { name, namespace, creationTimestamp: formatTime(context.clock.now()) },
-        spec: { ...spec, audiences: issued?.audiences ?? order.audiences, expirationSeconds: seconds },
+        metadata: {
+          name,
+          namespace,
+          uid: context.random.uuid(),
+          creationTimestamp: formatTime(context.clock.now()),
+          managedFields: [ownership(spec, context)],
+        },
+        spec: {
+          boundObjectRef: null,
+          ...spec,
+          audiences: issued?.audiences ?? order.audiences,
+          expirationSeconds: seconds,
+        },
         status,
       },
     };
+  };
+}
+
+/** Whoever asks owns what was asked, as if it were kept. */
+function ownership(spec: Fields, { fieldManager, clock }: RequestContext): object {
+  const owned = new Set(['expirationSeconds', ...Object.keys(spec)]);
+  return {
+    manager: fieldManager,
+    operation: 'Update',
+    apiVersion: 'authentication.k8s.io/v1',
+    time: formatTime(clock.now()),
+    fieldsType: 'FieldsV1',
+    fieldsV1: { 'f:spec': Object.fromEntries([...owned].toSorted().map((field) => [`f:${field}`, {}])) },
+    subresource: 'token',
   };
 }
 

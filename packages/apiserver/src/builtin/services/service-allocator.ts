@@ -7,7 +7,7 @@ import type { Allocator } from '../../verbs/runtime.ts';
 import { type Fields, objectAt, objectIn, objectsAt } from '../values.ts';
 import { type AddressBlock, addressBlock, ipv4Number } from './cidr.ts';
 import { Ledger } from './ledger.ts';
-import { carryOver, dropForType, nodePortsOf, takesNodePorts } from './service-fields.ts';
+import { alignAddresses, carryOver, dropForType, nodePortsOf, takesNodePorts } from './service-fields.ts';
 
 export interface ServiceAllocatorOptions {
   readonly store: Store;
@@ -19,6 +19,7 @@ export interface ServiceAllocatorOptions {
 }
 
 const PREFIX = '//services/';
+const NOTHING_TO_UNDO = Promise.resolve(() => {});
 /** The lowest addresses and ports are left to those who name one, as long as there are others. */
 const RESERVED_PART = 16;
 
@@ -47,8 +48,8 @@ export class ServiceAllocator implements Allocator {
     draft: object,
     old: object | undefined,
     isDryRun: boolean,
-  ): (() => void) | Promise<() => void> {
-    if (definition.kind !== 'Service' || definition.group !== '') return noUndo;
+  ): Promise<() => void> {
+    if (definition.kind !== 'Service' || definition.group !== '') return NOTHING_TO_UNDO;
     // The definition says what these are.
     return this.#allocate(draft as Draft, old as Stored | undefined, isDryRun);
   }
@@ -67,6 +68,7 @@ export class ServiceAllocator implements Allocator {
     const owner = ownerOf(draft);
     const spec = objectIn(draft, 'spec');
     const oldSpec = objectAt(old, 'spec');
+    alignAddresses(spec, oldSpec);
     if (oldSpec !== undefined) {
       carryOver(spec, oldSpec);
       dropForType(spec, oldSpec);

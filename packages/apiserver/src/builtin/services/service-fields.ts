@@ -17,6 +17,18 @@ export function nodePortsOf(spec: Readonly<Fields> | undefined): number[] {
 
 const hasAddress = (spec: Readonly<Fields>): boolean => spec['type'] !== 'ExternalName';
 
+/** There was room for one address once; whoever speaks of that one alone means the list too. */
+export function alignAddresses(spec: Fields, old: Readonly<Fields> | undefined): void {
+  const first = spec['clusterIP'];
+  if (old === undefined) {
+    if (!empty(first) && empty(spec['clusterIPs'])) spec['clusterIPs'] = [first];
+    return;
+  }
+  if (first === old['clusterIP'] || !deepEqual(spec['clusterIPs'], old['clusterIPs'])) return;
+  if (empty(first)) delete spec['clusterIPs'];
+  else if (Array.isArray(spec['clusterIPs'])) spec['clusterIPs'] = [first, ...spec['clusterIPs'].slice(1)];
+}
+
 /** What an update leaves out of what was allocated before stays as it is. */
 export function carryOver(spec: Fields, old: Readonly<Fields>): void {
   if (hasAddress(spec) && hasAddress(old)) {

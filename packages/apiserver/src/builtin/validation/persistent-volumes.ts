@@ -1,4 +1,4 @@
-import { compareQuantities, deepEqual, FieldPath } from '@windlass/apimachinery';
+import { compareQuantities, deepEqual, FieldPath, Quantity } from '@windlass/apimachinery';
 import type { Stored } from '../../resource/strategy.ts';
 import { textAt, textsAt } from '../printers/columns.ts';
 import { type Fields, objectAt } from '../values.ts';
@@ -109,7 +109,8 @@ function validateCapacity(capacity: Fields, path: FieldPath, findings: Findings)
   for (const [name, value] of Object.entries(capacity)) {
     if (typeof value !== 'string') continue;
     const sign = compareQuantities(value, '0');
-    if (sign < 0) findings.invalid(path.key(name), value, 'must be a valid resource quantity');
+    if (sign < 0)
+      findings.invalid(path.key(name), Quantity.parse(value).value(), 'must be a valid resource quantity');
     if (sign <= 0) findings.invalid(path.key(name), value, 'must be greater than zero');
   }
 }
@@ -128,8 +129,12 @@ function validateSources(spec: Fields, path: FieldPath, findings: Findings): voi
     const source = objectAt(spec, name);
     if (source === undefined) continue;
     const at = path.child(name);
-    if (count++ > 0) {
-      findings.forbidden(at, 'may not specify more than 1 volume type');
+    // One kind of volume is let pass beside others.
+    if (count++ > 0 && name !== 'flexVolume') {
+      findings.forbidden(
+        path.child(name === 'cephfs' ? 'cephFS' : name),
+        'may not specify more than 1 volume type',
+      );
       continue;
     }
     validateSource(name, source, path, findings, { isPersistent: true });

@@ -72,10 +72,12 @@ function validatePriorityClass(object: Stored, findings: Findings): void {
       FieldPath.of('value'),
       `maximum allowed value of a user defined priority is ${HIGHEST_PRIORITY}`,
     );
-  findings.oneOf(FieldPath.of('preemptionPolicy'), object['preemptionPolicy'], [
-    'PreemptLowerPriority',
-    'Never',
-  ]);
+  if (object['preemptionPolicy'] === '') findings.required(FieldPath.of('preemptionPolicy'));
+  else
+    findings.oneOf(FieldPath.of('preemptionPolicy'), object['preemptionPolicy'], [
+      'PreemptLowerPriority',
+      'Never',
+    ]);
 }
 
 const SYSTEM_CLASSES = new Map([

@@ -234,9 +234,9 @@ function validateOs(spec: Fields, path: FieldPath, findings: Findings): void {
   const os = objectAt(spec, 'os');
   if (os === undefined) return;
   const name = textAt(os, 'name');
-  if (name === '') findings.required(path.child('os', 'name'), 'cannot be empty');
+  if (name === '') findings.required(path.child('os', 'name'));
   else if (name !== 'linux' && name !== 'windows')
-    findings.notSupported(path.child('os', 'name'), name, ['linux', 'windows']);
+    findings.notSupported(path.child('os'), name, ['linux', 'windows']);
   else validateOsFields(spec, name, path, findings);
 }
 

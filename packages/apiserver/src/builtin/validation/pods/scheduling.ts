@@ -1,5 +1,5 @@
 // Where a pod may run: affinities, tolerations, spreading.
-import { type FieldPath, validateDecimalInteger, validateLabelValue } from '@windlass/apimachinery';
+import { type FieldPath, validateLabelValue } from '@windlass/apimachinery';
 import { numberAt, textAt, textsAt } from '../../printers/columns.ts';
 import { type Fields, objectAt, objectsAt } from '../../values.ts';
 import type { Findings } from '../findings.ts';
@@ -130,13 +130,8 @@ function validateTolerationValue(operator: string, value: string, path: FieldPat
   } else if (operator === 'Exists') {
     if (value !== '') findings.invalid(at, value, "value must be empty when `operator` is 'Exists'");
   } else if (operator === 'Lt' || operator === 'Gt') {
-    findings.problems(path.child('value'), value, validateDecimalInteger(value));
-    if (!/^[+-]?\d+$/.test(value))
-      findings.invalid(
-        path.child('value'),
-        value,
-        `strconv.ParseInt: parsing ${JSON.stringify(value)}: invalid syntax`,
-      );
+    // Known, and not served yet.
+    findings.notSupported(at, operator, ['Equal', 'Exists', 'Lt', 'Gt']);
   } else findings.notSupported(at, operator, OPERATORS);
 }
 
