@@ -9,9 +9,10 @@ import { informer } from './informer.ts';
 import type { Suite } from './lib/bench.ts';
 import { measure } from './lib/measure.ts';
 import { jsonLine, tableHead, tableRow } from './lib/report.ts';
+import { runtime } from './runtime.ts';
 import { workqueue } from './workqueue.ts';
 
-const suites: readonly Suite[] = [workqueue, client, apiserver, informer];
+const suites: readonly Suite[] = [workqueue, client, apiserver, informer, runtime];
 const DEFAULT_ROUNDS = 3;
 
 const { values, positionals } = parseArgs({
