@@ -191,7 +191,7 @@ describe('the audit log with a policy', () => {
     const [received, complete] = sink.take();
     assert.equal(received?.stage, 'RequestReceived');
     assert.equal(received?.stageTimestamp, received?.requestReceivedTimestamp);
-    assert.deepEqual(complete?.requestObject, body);
+    assert.deepEqual(complete?.requestObject, { kind: 'ConfigMap', apiVersion: 'v1', ...body });
     const stored = complete?.responseObject as { metadata: Record<string, unknown>; data: unknown };
     assert.deepEqual(stored.data, { key: 'value' });
     assert.equal(typeof stored.metadata['uid'], 'string');

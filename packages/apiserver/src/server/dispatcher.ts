@@ -106,14 +106,11 @@ export class Dispatcher {
         const response = await handle(request, info);
         if (response !== undefined) return response;
       }
-      return {
-        type: 'bytes',
-        status: 404,
-        contentType: 'text/plain; charset=utf-8',
-        body: '404 page not found\n',
-      };
+      return NO_PAGE;
     }
-    const definition = this.#options.runtime.catalog.find(info.group, info.version, info.resource);
+    const { catalog } = this.#options.runtime;
+    const definition = catalog.find(info.group, info.version, info.resource);
+    if (definition === undefined && !catalog.hasGroupVersion(info.group, info.version)) return NO_PAGE;
     if (definition === undefined || (!definition.namespaced && info.namespace !== '')) throw notServed();
     const call: Call = { request, info, definition, warnings, audit };
     if (info.subresource !== '') return this.#subresource(call);
@@ -372,10 +369,10 @@ export class Dispatcher {
   ): Draft {
     const body = readBody(request, definition.isCustom);
     if (body === undefined) throw newBadRequest('unable to decode: the body of the request is empty');
-    audit?.requestObject(body.value);
     const decoded = definition.decode(checkKind(definition, body.value));
     reportProblems([...body.problems, ...decoded.problems], fieldValidation, definition, context);
     definition.strategy.setDefaults?.(decoded.draft);
+    audit?.requestObject(decoded.draft);
     return decoded.draft;
   }
 
@@ -455,6 +452,14 @@ export class Dispatcher {
     };
   }
 }
+
+/** Where nothing is served at all, nobody speaks the API's language. */
+const NO_PAGE: ServerResponse = Object.freeze({
+  type: 'bytes',
+  status: 404,
+  contentType: 'text/plain; charset=utf-8',
+  body: '404 page not found\n',
+});
 
 interface Call {
   readonly request: ServerRequest;

@@ -8,6 +8,7 @@ import type { PodReferences } from './pod-references.ts';
 
 const USER_PREFIX = 'system:node:';
 const NODES_GROUP = 'system:nodes';
+const LEASES_NAMESPACE = 'kube-node-lease';
 const NO_OPINION: AccessDecision = Object.freeze({ isAllowed: false, reason: '' });
 const ALLOWED: AccessDecision = Object.freeze({ isAllowed: true, reason: '' });
 
@@ -67,9 +68,9 @@ export class NodeAuthorizer implements Authorizer, AsyncDisposable {
           ? this.#needed(node, attributes, ({ serviceAccount }) => new Set([serviceAccount]))
           : this.#readable(node, attributes, ({ serviceAccount }) => new Set([serviceAccount]));
       case 'coordination.k8s.io/leases':
-        return ownOnly(node, attributes, 'kube-node-lease');
+        return ownOnly(node, attributes, 'node lease', LEASES_NAMESPACE);
       case 'storage.k8s.io/csinodes':
-        return ownOnly(node, attributes, '');
+        return ownOnly(node, attributes, 'CSINode', '');
       default:
         return undefined;
     }
@@ -118,13 +119,15 @@ function nodeOf({ user }: AccessAttributes): string | undefined {
 function ownOnly(
   node: string,
   { verb, name, namespace, subresource }: AccessAttributes,
+  what: string,
   home: string,
 ): string {
-  if (subresource !== '') return 'cannot access a subresource of this type';
   if (!['get', 'create', 'update', 'patch', 'delete'].includes(verb))
-    return 'can only get, create, update, patch, or delete an object of this type';
-  if (namespace !== home) return `can only access objects of this type in the namespace "${home}"`;
+    return `can only get, create, update, patch, or delete a ${what}`;
+  if (subresource !== '') return `cannot authorize ${what} subresources`;
+  if (namespace !== home) return `can only access leases in the "${home}" system namespace`;
   // The name of a new object is not known yet.
-  if (verb !== 'create' && name !== node) return 'can only access an object of its own name';
-  return '';
+  return verb !== 'create' && name !== node
+    ? `can only access ${what} with the same name as the requesting node`
+    : '';
 }
