@@ -21,10 +21,14 @@ type Labels = Readonly<Record<string, string>> | undefined;
 
 export const SECURITY_PREFIX = 'pod-security.kubernetes.io/';
 const PRIVILEGED: LevelVersion = { level: 'privileged', minor: 'latest' };
+const NOTHING_ASKED: SecurityPolicy = { enforce: PRIVILEGED, audit: PRIVILEGED, warn: PRIVILEGED };
 const LABELS = FieldPath.of('metadata', 'labels');
 
 /** The policy that a namespace's labels say, and what is wrong with them. There always is one. */
 export function securityPolicyOf(labels: Labels): { policy: SecurityPolicy; errors: FieldError[] } {
+  // Most namespaces ask for nothing, and every pod asks its namespace.
+  if (!Object.keys(labels ?? {}).some((label) => label.startsWith(SECURITY_PREFIX)))
+    return { policy: NOTHING_ASKED, errors: [] };
   const errors: FieldError[] = [];
   const wrong = (label: string, value: string, detail: string): void => {
     errors.push(fieldInvalid(LABELS.key(label), value, detail));

@@ -4,8 +4,7 @@ import type { Store } from '../../storage/store.ts';
 
 /** One webhook of one configuration, of either sort. */
 export interface Hook {
-  /** `CONFIGURATION/WEBHOOK`, which is how it is known in messages. */
-  readonly id: string;
+  readonly configuration: string;
   readonly hook: DeepReadonly<MutatingWebhook> | DeepReadonly<ValidatingWebhook>;
 }
 
@@ -18,7 +17,7 @@ export async function hooksOf(store: Store, prefix: string): Promise<Hook[]> {
   return items.flatMap(({ object }) =>
     // Stored under the prefix of configurations, so it is one.
     ((object as { webhooks?: readonly DeepReadonly<ValidatingWebhook>[] }).webhooks ?? []).map((hook) => ({
-      id: `${object.metadata?.name ?? ''}/${hook.name}`,
+      configuration: object.metadata?.name ?? '',
       hook,
     })),
   );

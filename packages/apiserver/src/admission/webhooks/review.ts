@@ -8,6 +8,7 @@ export interface ReviewAnswer {
   /** JSON Patch, already parsed. */
   readonly patch?: unknown;
   readonly warnings: readonly string[];
+  readonly auditAnnotations: Readonly<Record<string, string>>;
 }
 
 /** The question that a webhook is asked: admission.k8s.io/v1 AdmissionReview. */
@@ -75,6 +76,11 @@ export function readAnswer(body: unknown, uid: string): ReviewAnswer {
     ...(typeof status === 'object' && status !== null && { status }),
     ...(response['patch'] !== undefined && { patch: readPatch(response) }),
     warnings,
+    auditAnnotations: Object.fromEntries(
+      Object.entries((response['auditAnnotations'] ?? {}) as Readonly<Record<string, unknown>>).filter(
+        (entry): entry is [string, string] => typeof entry[1] === 'string',
+      ),
+    ),
   };
 }
 

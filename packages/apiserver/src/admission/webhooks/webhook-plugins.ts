@@ -35,6 +35,8 @@ export interface WebhookOptions {
 }
 
 const DEFAULT_TIMEOUT_SECONDS = 10;
+/** Of what the audit log is told. */
+const DOMAIN = 'webhook.admission.k8s.io';
 /** Webhooks have no say about themselves, or a broken one could not be removed. */
 const OWN_GROUP = 'admissionregistration.k8s.io';
 const OWN = /^(?:mutating|validating)(?:webhookconfigurations|admissionpolic)/;
@@ -50,17 +52,19 @@ export function mutatingWebhooks(options: WebhookOptions): AdmissionPlugin {
     async mutate(request) {
       const hooks = await hooksOf(options.store, MUTATING);
       if (hooks.length === 0) return;
-      const before = new Map<Hook, { readonly as: ResourceDefinition; readonly seen: unknown }>();
-      for (const hook of hooks) {
+      const before = new Map<number, { readonly as: ResourceDefinition; readonly seen: unknown }>();
+      for (const [index, hook] of hooks.entries()) {
         const as = await concern(options, hook, request);
         if (as === undefined) continue;
-        await mutateBy(options, hook, as, request);
-        before.set(hook, { as, seen: structuredClone(request.object) });
+        await mutateBy(options, hook, as, request, `round_0_index_${index}`);
+        before.set(index, { as, seen: structuredClone(request.object) });
       }
       // Once more, those that asked for it, when others changed the object after them.
-      for (const [hook, { as, seen }] of before) {
-        if ((hook.hook as { reinvocationPolicy?: string }).reinvocationPolicy !== 'IfNeeded') continue;
-        if (!deepEqual(seen, request.object)) await mutateBy(options, hook, as, request);
+      for (const [index, { as, seen }] of before) {
+        const hook = hooks[index];
+        if (hook === undefined || deepEqual(seen, request.object)) continue;
+        if ((hook.hook as { reinvocationPolicy?: string }).reinvocationPolicy === 'IfNeeded')
+          await mutateBy(options, hook, as, request, `round_1_index_${index}`);
       }
     },
   };
@@ -75,9 +79,15 @@ export function validatingWebhooks(options: WebhookOptions): AdmissionPlugin {
       const hooks = await hooksOf(options.store, VALIDATING);
       if (hooks.length === 0) return;
       const answers = await Promise.allSettled(
-        hooks.map(async (hook) => {
+        hooks.map(async (hook, index) => {
           const as = await concern(options, hook, request);
-          if (as !== undefined) await ask(options, hook, await objectsIn(as, request), request);
+          if (as === undefined) return;
+          const answer = await ask(options, hook, await objectsIn(as, request), request);
+          if (answer === undefined)
+            request.context.annotate(
+              `failed-open.validating.${DOMAIN}/round_0_index_${index}`,
+              hook.hook.name,
+            );
         }),
       );
       for (const answer of answers) if (answer.status === 'rejected') throw answer.reason;
@@ -121,9 +131,27 @@ async function mutateBy(
   hook: Hook,
   as: ResourceDefinition,
   request: AdmissionRequest,
+  place: string,
 ): Promise<void> {
   const objects = await objectsIn(as, request);
   const answer = await ask(options, hook, objects, request);
+  const { context } = request;
+  const told = { configuration: hook.configuration, webhook: hook.hook.name };
+  if (answer === undefined) context.annotate(`failed-open.mutation.${DOMAIN}/${place}`, hook.hook.name);
+  const before = request.object === undefined ? undefined : structuredClone(request.object);
+  await applyAnswer(answer, hook, objects, as, request);
+  const mutated = !deepEqual(before, request.object);
+  if (answer !== undefined)
+    context.annotate(`mutation.${DOMAIN}/${place}`, JSON.stringify({ ...told, mutated }));
+}
+
+async function applyAnswer(
+  answer: ReviewAnswer | undefined,
+  hook: Hook,
+  objects: VersionedObjects,
+  as: ResourceDefinition,
+  request: AdmissionRequest,
+): Promise<void> {
   if (answer?.patch === undefined || request.object === undefined) return;
   try {
     // There is one, because the request has one; patches make a copy.
@@ -176,6 +204,8 @@ async function ask(
     return undefined;
   }
   for (const warning of answer.warnings) context.warn(warning);
+  for (const [key, value] of Object.entries(answer.auditAnnotations))
+    context.annotate(`${hook.name}/${key}`, value);
   if (!answer.allowed) throw refusal(hook.name, answer);
   return answer;
 }
