@@ -3,6 +3,7 @@ import { getEventListeners } from 'node:events';
 import { test } from 'node:test';
 import { newInternalError, newResourceExpired, type RawWatchEvent } from '@windlass/apimachinery';
 import { FakeClock, InvalidArgumentError, SeededRandom } from '@windlass/base';
+import { WatchStreamError } from '@windlass/client';
 import { Reflector, type ReflectorTuning } from './reflector.ts';
 import type { Report } from './reflector-state.ts';
 import {
@@ -214,6 +215,17 @@ test('silence is noticed, the watch is let go of, and another is opened', async 
   await running.settle();
   assert.equal(server.log.at(-1), 'watch 6');
   assert.equal(running.seen.length, 2, 'what the probe found is not handed on');
+});
+
+test('silence that the transport has noticed is silence: the server may be behind us', async () => {
+  await using running = await new Running().watching(5);
+  running.server.lastWatch.fail(new WatchStreamError('nothing came', { code: 'WATCH_IDLE' }));
+  await running.settle();
+  assert.deepEqual([running.reports, running.server.log.at(-1)], [['reopen silent'], 'list 5 limit 1']);
+  // Its data was restored from a copy: a watch from 5 would wait for ever.
+  running.server.waitingList.answer(3);
+  await running.settle();
+  assert.equal(running.reports.at(-1), 'relist version-went-back');
 });
 
 test('a watch from nowhere sends the state in any order: its versions do not count', async () => {

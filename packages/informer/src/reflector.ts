@@ -13,6 +13,7 @@ import {
   linkSignals,
   type Random,
   sleep,
+  WindlassError,
 } from '@windlass/base';
 import { INITIAL_EVENTS_END } from '@windlass/client';
 import { classifyFailure } from './failure.ts';
@@ -182,6 +183,8 @@ export class Reflector<T extends KubeObject> {
     } catch (thrown) {
       // It failed because it was interrupted; there is nothing to report.
       if (this.#relistAsked) return 'interrupted';
+      // The transport has noticed the silence before we did; what it may mean is the same.
+      if (effect.do === 'read' && isIdle(thrown)) return { on: 'silent' };
       return { on: 'failed', failure: classifyFailure(thrown) };
     } finally {
       this.#interrupt = undefined;
@@ -317,6 +320,11 @@ export class Reflector<T extends KubeObject> {
     const closed = watch.close().finally(() => this.#closing.delete(closed));
     this.#closing.add(closed);
   }
+}
+
+/** By code: it may come from another copy of the client. */
+function isIdle(thrown: unknown): boolean {
+  return thrown instanceof WindlassError && thrown.code === 'WATCH_IDLE';
 }
 
 function isSameState(a: KubeObject, b: KubeObject): boolean {
