@@ -62,7 +62,7 @@ test('it has no install script, and no tests', async () => {
   assert.equal(manifest.scripts, undefined);
   const files = await readdir(join(project, 'node_modules/windlass'), { recursive: true });
   assert.deepEqual(
-    files.filter((file) => /test|\.ts$/.test(file) && !file.endsWith('.d.ts')),
+    files.filter((file) => /\.test\.|\.ts$/.test(file) && !file.endsWith('.d.ts')),
     [],
   );
 });

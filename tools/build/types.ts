@@ -38,6 +38,8 @@ function compilerConfiguration(root: string, outDir: string): object {
       outDir,
       typeRoots: [`${root}node_modules/@types`],
     },
+    // What is excluded below comes along where a subpath needs it.
+    files: [`${root}packages/windlass/src/testing.ts`],
     include: [`${root}packages/*/src/**/*.ts`],
     exclude: ['*.test.ts', '*-testing.ts', 'testing.ts', 'testing/**'].map(
       (path) => `${root}packages/**/${path}`,

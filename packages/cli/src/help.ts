@@ -7,6 +7,7 @@ Usage: windlass COMMAND [flags]
 Commands:
   up           start the control plane; it runs until you stop it
   apiserver    start the API server alone
+  generate     code and manifests for custom resources
   version      print the version
   help         print this
 

@@ -4,30 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { main } from './main.ts';
-import type { Terminal } from './terminal.ts';
-
-class RecordingTerminal implements Terminal {
-  readonly isTty = false;
-  output = '';
-  errors = '';
-  #waiting: { text: string; resolve: () => void } | undefined;
-
-  out(text: string): void {
-    this.output += text;
-    if (this.#waiting !== undefined && this.output.includes(this.#waiting.text)) this.#waiting.resolve();
-  }
-
-  err(text: string): void {
-    this.errors += text;
-  }
-
-  printed(text: string): Promise<void> {
-    if (this.output.includes(text)) return Promise.resolve();
-    return new Promise((resolve) => {
-      this.#waiting = { text, resolve };
-    });
-  }
-}
+import { RecordingTerminal } from './testing/recording-terminal.ts';
 
 const never = new AbortController().signal;
 

@@ -1,5 +1,6 @@
 import { EXIT_FAILED, EXIT_OK, EXIT_USAGE, UsageError } from './exit.ts';
 import { explainError } from './explain-error.ts';
+import { generate } from './generate/generate.ts';
 import { HELP, VERSION } from './help.ts';
 import type { Terminal } from './terminal.ts';
 import { up } from './up.ts';
@@ -27,6 +28,8 @@ export async function main(
         return await up(rest, terminal, signal);
       case 'apiserver':
         return await up(rest, terminal, signal);
+      case 'generate':
+        return await generate(rest, terminal, signal);
       default:
         throw new UsageError(`there is no command "${command}"; windlass help lists them`);
     }
