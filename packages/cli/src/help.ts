@@ -7,6 +7,8 @@ Usage: windlass COMMAND [flags]
 Commands:
   up           start the control plane; it runs until you stop it
   apiserver    start the API server alone
+  controller-manager
+               run the controllers against any cluster
   generate     code and manifests for custom resources
   version      print the version
   help         print this
@@ -22,6 +24,16 @@ Flags of up and apiserver:
                        logged of requests             (default None)
   --audit-policy FILE  an audit.k8s.io/v1 Policy, instead of one level
   --audit-log FILE     where to                       (default DATA-DIR/audit.log)
+
+Flags of controller-manager:
+  --kubeconfig FILE, --context NAME  the cluster (default KUBECONFIG, ~/.kube/config,
+                       or that of the pod)
+  --controllers LIST   which ones: '*', or '*,-job'   (default *)
+  --leader-elect       let one of several replicas lead
+  --concurrent-deployment-syncs N, --concurrent-gc-syncs N, …
+                       how much each works on at a time
+  --metrics-port PORT  where /metrics is served       (default nowhere)
+  --log-level LEVEL    debug, info, warn or error     (default info)
 
 Examples:
   windlass up

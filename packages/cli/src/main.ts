@@ -1,3 +1,4 @@
+import { controllerManager } from './controller-manager.ts';
 import { EXIT_FAILED, EXIT_OK, EXIT_USAGE, UsageError } from './exit.ts';
 import { explainError } from './explain-error.ts';
 import { generate } from './generate/generate.ts';
@@ -25,9 +26,11 @@ export async function main(
         terminal.out(`windlass ${VERSION}\n`);
         return EXIT_OK;
       case 'up':
-        return await up(rest, terminal, signal);
+        return await up(rest, terminal, signal, { controllers: ['*'] });
       case 'apiserver':
         return await up(rest, terminal, signal);
+      case 'controller-manager':
+        return await controllerManager(rest, terminal, signal);
       case 'generate':
         return await generate(rest, terminal, signal);
       default:

@@ -17,6 +17,7 @@ import {
   type AuditPolicy,
   auditPolicyFor,
   type Cluster,
+  type ClusterOptions,
   parseAuditPolicy,
   startCluster,
 } from '@windlass/cluster';
@@ -36,11 +37,17 @@ interface UpFlags {
 }
 
 /** Starts the control plane, says where it is, and runs until the signal aborts. */
-export async function up(args: readonly string[], terminal: Terminal, signal: AbortSignal): Promise<number> {
+export async function up(
+  args: readonly string[],
+  terminal: Terminal,
+  signal: AbortSignal,
+  parts: Pick<ClusterOptions, 'controllers'> = {},
+): Promise<number> {
   const flags = parseFlags(args);
   const started = realClock.monotonic();
   const policy = await auditPolicyOf(flags);
   const cluster = await startCluster({
+    ...parts,
     dataDir: flags.dataDir,
     inMemory: flags.inMemory,
     host: flags.host,

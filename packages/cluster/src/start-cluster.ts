@@ -17,6 +17,8 @@ import {
   silentLogger,
   systemRandom,
 } from '@windlass/base';
+import type { Manager } from '@windlass/runtime';
+import { startControllerManager } from './controller-manager.ts';
 import { kubeconfigFor } from './kubeconfig.ts';
 import { loadPki, writeWhole } from './pki.ts';
 
@@ -41,6 +43,11 @@ export interface ClusterOptions {
     /** @default every request at level Metadata: no bodies */
     readonly policy?: AuditPolicy;
   };
+  /**
+   * Which controllers run in this process: their names, `*` for all, `-name` for all but that one.
+   * @default none
+   */
+  readonly controllers?: readonly string[];
   /** Says what is being done, while it starts. */
   readonly onProgress?: (step: string) => void;
 }
@@ -114,7 +121,21 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     });
     progress('preparing the cluster');
     await server.ready();
-    if (port === undefined || pki === undefined) return inProcess(server);
+    const startControllers = async (transport: Transport): Promise<Manager | undefined> => {
+      if (options.controllers === undefined) return undefined;
+      progress('starting the controllers');
+      return startControllerManager({
+        controllers: options.controllers,
+        transport,
+        rootCa: pki?.authority.cert,
+        clock,
+        random,
+        logger,
+        metrics,
+      });
+    };
+    if (port === undefined || pki === undefined)
+      return inProcess(server, await startControllers(server.transport()));
     progress('listening');
     const actual = await server.listen({
       host,
@@ -125,7 +146,8 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     const kubeconfig = kubeconfigFor(url, pki.authority, pki.admin);
     const kubeconfigPath = dataDir === undefined ? undefined : join(dataDir, 'kubeconfig');
     if (kubeconfigPath !== undefined) await writeWhole(kubeconfigPath, kubeconfig, 0o600);
-    return { ...inProcess(server), server: url, kubeconfigPath, kubeconfig };
+    const controllers = await startControllers(server.transport());
+    return { ...inProcess(server, controllers), server: url, kubeconfigPath, kubeconfig };
   } catch (error) {
     await (server ?? store).close();
     await auditFile?.close();
@@ -133,8 +155,11 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   }
 }
 
-function inProcess(server: ApiServer): Cluster {
-  const stop = (): Promise<void> => server.close();
+function inProcess(server: ApiServer, controllers: Manager | undefined): Cluster {
+  const stop = async (): Promise<void> => {
+    await controllers?.stop();
+    await server.close();
+  };
   return {
     server: undefined,
     kubeconfigPath: undefined,

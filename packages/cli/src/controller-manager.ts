@@ -1,0 +1,77 @@
+import { addControllers, CONTROLLERS, UnknownControllerError } from '@windlass/controllers';
+import { InvalidSettingError, loadManagerConfig, Manager } from '@windlass/runtime';
+import { EXIT_OK, UsageError } from './exit.ts';
+import type { Terminal } from './terminal.ts';
+
+interface Flags {
+  readonly controllers: readonly string[];
+  readonly concurrency: Readonly<Record<string, number>>;
+  readonly metricsPort: number | undefined;
+  /** For the manager. */
+  readonly rest: readonly string[];
+}
+
+/** Runs the controllers against the cluster of the kubeconfig, until the signal aborts. */
+export async function controllerManager(
+  args: readonly string[],
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<number> {
+  const { controllers, concurrency, metricsPort, rest } = parseFlags(args);
+  try {
+    const { options } = await loadManagerConfig({
+      name: 'kube-controller-manager',
+      argv: rest,
+      write: (text) => terminal.err(text),
+    });
+    const { leaderElection } = options;
+    const manager = new Manager({
+      ...options,
+      ...(metricsPort !== undefined && { metricsAddress: `127.0.0.1:${metricsPort}` }),
+      // There the real one has its lease, so that only one of the two acts.
+      ...(leaderElection !== undefined &&
+        !rest.some((flag) => flag.startsWith('--leader-elect-namespace')) && {
+          leaderElection: { ...leaderElection, namespace: 'kube-system' },
+        }),
+    });
+    addControllers(manager, { controllers, concurrency });
+    await manager.run(signal);
+    return EXIT_OK;
+  } catch (error) {
+    if (error instanceof UnknownControllerError || error instanceof InvalidSettingError)
+      throw new UsageError(error.message);
+    throw error;
+  }
+}
+
+/** Takes our own flags out; the others are the manager's. */
+function parseFlags(args: readonly string[]): Flags {
+  const concurrency: Record<string, number> = {};
+  const rest: string[] = [];
+  let controllers: readonly string[] = ['*'];
+  let metricsPort: number | undefined;
+  for (let at = 0; at < args.length; at++) {
+    const argument = args[at] ?? '';
+    const [flag = '', inline] = argument.split(/=(.*)/s);
+    const value = (): string => {
+      const text = inline ?? args[++at];
+      if (text === undefined) throw new UsageError(`${flag} needs a value`);
+      return text;
+    };
+    const owners = CONTROLLERS.filter(({ concurrencyFlag }) => flag === `--${concurrencyFlag}`);
+    if (owners.length > 0) {
+      const count = wholeNumber(flag, value(), 1, 10_000);
+      for (const { name } of owners) concurrency[name] = count;
+    } else if (flag === '--controllers') controllers = value().split(',');
+    else if (flag === '--metrics-port') metricsPort = wholeNumber(flag, value(), 0, 65_535);
+    else rest.push(argument);
+  }
+  return { controllers, concurrency, metricsPort, rest };
+}
+
+function wholeNumber(flag: string, text: string, min: number, max: number): number {
+  const value = Number(text);
+  if (text === '' || !Number.isInteger(value) || value < min || value > max)
+    throw new UsageError(`${flag} must be a number from ${min} to ${max}, but it is "${text}"`);
+  return value;
+}

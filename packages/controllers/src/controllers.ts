@@ -1,0 +1,91 @@
+import type { Manager } from '@windlass/runtime';
+import { DeploymentController } from './deployment/deployment-controller.ts';
+import { UnknownControllerError } from './errors.ts';
+import { ReplicasController } from './replicaset/replicas-controller.ts';
+import { replicaSetKind, replicationControllerKind } from './replicaset/replicated.ts';
+
+/** What every controller is given. */
+export interface ControllerOptions {
+  readonly name: string;
+  readonly concurrency: number;
+  /** PEM of the authority by which pods know the API server; undefined when it is not known. */
+  readonly rootCa: string | undefined;
+}
+
+/** One controller of the controller manager. */
+export interface ControllerDescription {
+  /** As it is called in logs, metrics, events and lists of controllers. */
+  readonly name: string;
+  /** The short name that it has in lists, too. */
+  readonly alias: string;
+  /** How many keys it works on at a time. */
+  readonly concurrency: number;
+  /** The flag that changes that; several controllers may share one. Undefined: it is fixed. */
+  readonly concurrencyFlag: string | undefined;
+  /** Makes it a part of the manager. */
+  readonly add: (manager: Manager, options: ControllerOptions) => unknown;
+}
+
+/** All that there are, in the order in which they are added. */
+export const CONTROLLERS: readonly ControllerDescription[] = Object.freeze([
+  {
+    name: 'deployment-controller',
+    alias: 'deployment',
+    concurrency: 5,
+    concurrencyFlag: 'concurrent-deployment-syncs',
+    add: (manager, options) => new DeploymentController(manager, options),
+  },
+  {
+    name: 'replicaset-controller',
+    alias: 'replicaset',
+    concurrency: 5,
+    concurrencyFlag: 'concurrent-replicaset-syncs',
+    add: (manager, options) => new ReplicasController(replicaSetKind, manager, options),
+  },
+  {
+    name: 'replicationcontroller-controller',
+    alias: 'replicationcontroller',
+    concurrency: 5,
+    concurrencyFlag: 'concurrent-rc-syncs',
+    add: (manager, options) => new ReplicasController(replicationControllerKind, manager, options),
+  },
+] satisfies ControllerDescription[]);
+
+export interface AddControllersOptions {
+  /**
+   * Which ones: names or short names, `*` for all, and `-name` for all but that one. The first entry that
+   * names a controller decides.
+   * @default all
+   */
+  readonly controllers?: readonly string[];
+  /** How many keys a controller works on at a time, by its name. @default as described */
+  readonly concurrency?: Readonly<Record<string, number>>;
+  /** PEM of the authority by which pods know the API server. @default none is published */
+  readonly rootCa?: string;
+}
+
+/** Adds the controllers to a manager, which runs them. Before it starts, or at any time. */
+export function addControllers(manager: Manager, options: AddControllersOptions = {}): void {
+  for (const { name, concurrency, add } of selectControllers(options.controllers ?? ['*']))
+    add(manager, {
+      name,
+      concurrency: options.concurrency?.[name] ?? concurrency,
+      rootCa: options.rootCa,
+    });
+}
+
+/** @throws UnknownControllerError */
+export function selectControllers(list: readonly string[]): readonly ControllerDescription[] {
+  const wanted = list.map((entry) => ({ isWanted: !entry.startsWith('-'), name: entry.replace(/^-/, '') }));
+  for (const { name } of wanted)
+    if (name !== '*' && !CONTROLLERS.some((one) => one.name === name || one.alias === name))
+      throw new UnknownControllerError(
+        name,
+        CONTROLLERS.map((one) => one.name),
+      );
+  const hasStar = wanted.some(({ name, isWanted }) => name === '*' && isWanted);
+  return CONTROLLERS.filter(
+    ({ name, alias }) =>
+      wanted.find((entry) => entry.name === name || entry.name === alias)?.isWanted ?? hasStar,
+  );
+}

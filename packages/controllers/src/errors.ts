@@ -1,0 +1,31 @@
+import { WindlassError } from '@windlass/base';
+
+/** The owner that was about to adopt something is deleted, or another object has its name by now. */
+export class OwnerGoneError extends WindlassError {
+  constructor(message: string) {
+    super(message, { code: 'OWNER_GONE' });
+  }
+}
+
+/** A template of pods without labels would make pods that nobody finds again. */
+export class NoLabelsError extends WindlassError {
+  constructor(owner: string) {
+    super(`unable to create pods, no labels: the template of ${owner} has none`, { code: 'NO_LABELS' });
+  }
+}
+
+/** A name in a list of controllers is none. */
+export class UnknownControllerError extends WindlassError {
+  constructor(name: string, known: readonly string[]) {
+    super(`there is no controller "${name}"; there are ${known.join(', ')}`, { code: 'UNKNOWN_CONTROLLER' });
+  }
+}
+
+/** Two templates share a hash, so that the second one finds its name taken. The next run takes another. */
+export class HashCollisionError extends WindlassError {
+  constructor(set: string, count: number) {
+    super(`replica set ${set} is there with another template or owner; this is collision ${count}`, {
+      code: 'HASH_COLLISION',
+    });
+  }
+}

@@ -1,0 +1,137 @@
+import { controllerOf, type DeepReadonly, isBeingDeleted } from '@windlass/apimachinery';
+import { Pod } from '@windlass/apimachinery/api/core/v1';
+import { toError } from '@windlass/base';
+import type { CachedKind, KindClient, Manager, ReconcileContext, ReconcileOutcome } from '@windlass/runtime';
+import { claim } from '../shared/claim.ts';
+import { controllerAndSelectorMapping, orphanChangesMatter } from '../shared/dependent-mapping.ts';
+import { generationOf, namespaceOf, uidOf } from '../shared/meta.ts';
+import { OwnerIndex } from '../shared/owner-index.ts';
+import { PodControl, podFromTemplate } from '../shared/pod-control.ts';
+import { podsToDelete } from '../shared/pod-ranking.ts';
+import { isActive, isTerminating, type ReadonlyPod } from '../shared/pods.ts';
+import { slowStart } from '../shared/slow-start.ts';
+import { updateStatus } from '../shared/update-status.ts';
+import type { Replicated, ReplicatedKind, ReplicatedStatus } from './replicated.ts';
+import { isSameStatus, replicatedStatus } from './status.ts';
+
+/** No more pods than this are created or deleted in one run: others want to be heard as well. */
+export const BURST_REPLICAS = 500;
+
+export interface ReplicasControllerOptions {
+  readonly name: string;
+  readonly concurrency: number;
+}
+
+/**
+ * Keeps as many pods as a ReplicaSet or a ReplicationController wants.
+ *
+ * It needs no expectations: a list of pods waits until the cache has seen every pod that this process has
+ * created or deleted, and asks the server where that takes too long. So a run never counts with less than
+ * what earlier runs did.
+ */
+export class ReplicasController<T extends Replicated> {
+  readonly #kind: ReplicatedKind<T>;
+  readonly #manager: Manager;
+  readonly #sets: KindClient<T>;
+  readonly #cachedSets: CachedKind<T>;
+  readonly #pods: KindClient<Pod>;
+  readonly #byOwner: OwnerIndex<Pod>;
+
+  constructor(kind: ReplicatedKind<T>, manager: Manager, { name, concurrency }: ReplicasControllerOptions) {
+    this.#kind = kind;
+    this.#manager = manager;
+    this.#sets = manager.objects(kind.type);
+    this.#cachedSets = manager.cluster.cache.kind(kind.type);
+    this.#pods = manager.objects(Pod);
+    this.#byOwner = new OwnerIndex(this.#pods);
+    const toSets = controllerAndSelectorMapping<Pod, T>(kind.type, this.#cachedSets, (set) =>
+      kind.selector(set),
+    );
+    manager
+      .controller(name)
+      .for(kind.type)
+      .watches(Pod, toSets, { predicates: [orphanChangesMatter] })
+      .reconcile((key, context) => this.reconcile(key, context), { concurrency });
+  }
+
+  async reconcile(key: string, context: ReconcileContext): Promise<ReconcileOutcome> {
+    const { signal } = context;
+    const set = await this.#sets.find(key, { signal });
+    if (set === undefined) return undefined;
+    const selector = this.#kind.selector(set);
+    const candidates = await this.#byOwner.candidates(set, signal);
+    const active = await claim<T, Pod>({
+      owner: set,
+      ownerType: this.#kind.type,
+      owners: this.#sets,
+      selector,
+      dependents: this.#pods,
+      candidates: candidates.filter(isActive),
+      signal,
+    });
+    let error: Error | undefined;
+    if (!isBeingDeleted(set)) error = await this.#manage(set, active, context);
+    const now = this.#manager.clock.now();
+    const terminating = candidates.filter(
+      (pod) =>
+        isTerminating(pod) && controllerOf(pod)?.uid === uidOf(set) && selector.matches(pod.metadata?.labels),
+    ).length;
+    const { status, nextAvailableInMs } = replicatedStatus({
+      set,
+      template: this.#kind.template(set),
+      active,
+      // Only ReplicaSets have the field.
+      terminating: this.#kind.type.kind === 'ReplicaSet' ? terminating : undefined,
+      error,
+      now,
+    });
+    await this.#writeStatus(set, status, signal);
+    if (error !== undefined) throw error;
+    // The second more covers that times in objects are cut to seconds.
+    if (Number.isFinite(nextAvailableInMs)) return { requeueAfterMs: nextAvailableInMs + 1000 };
+    return undefined;
+  }
+
+  /** Creates what is missing, or deletes what is too much. Returns what went wrong. */
+  async #manage(
+    set: DeepReadonly<T>,
+    active: readonly ReadonlyPod[],
+    { recorder, signal }: ReconcileContext,
+  ): Promise<Error | undefined> {
+    const wanted = set.spec?.replicas ?? 1;
+    const difference = active.length - wanted;
+    const template = this.#kind.template(set);
+    if (difference === 0 || template === undefined) return undefined;
+    const ownerType = this.#kind.type;
+    const control = new PodControl<T>({ pods: this.#pods, owner: set, ownerType, recorder, signal });
+    const count = Math.min(Math.abs(difference), BURST_REPLICAS);
+    if (difference < 0) {
+      const pod = podFromTemplate(template, set, ownerType);
+      return (await slowStart(count, () => control.create(pod))).error;
+    }
+    const related = await this.#relatedPods(set, signal);
+    const victims = podsToDelete(active, count, related, this.#manager.clock.now());
+    const results = await Promise.allSettled(victims.map((pod) => control.delete(pod)));
+    const failed = results.find((result) => result.status === 'rejected');
+    return failed === undefined ? undefined : toError(failed.reason);
+  }
+
+  /** Active pods of all sets that have the same owner: during a rollout they do the same work. */
+  async #relatedPods(set: DeepReadonly<T>, signal: AbortSignal): Promise<readonly ReadonlyPod[]> {
+    const owner = controllerOf(set)?.uid;
+    const sets =
+      owner === undefined
+        ? [set]
+        : this.#cachedSets
+            .list({ namespace: namespaceOf(set) })
+            .filter((other) => controllerOf(other)?.uid === owner);
+    const pods = await Promise.all(sets.map((other) => this.#byOwner.controlledBy(uidOf(other), signal)));
+    return pods.flat().filter(isActive);
+  }
+
+  async #writeStatus(set: DeepReadonly<T>, status: ReplicatedStatus, signal: AbortSignal): Promise<void> {
+    const old: DeepReadonly<ReplicatedStatus> | undefined = set.status;
+    if (isSameStatus(old, status) && old?.observedGeneration === generationOf(set)) return;
+    await updateStatus<T>(this.#sets, set, (current) => ({ ...current, status }), signal);
+  }
+}

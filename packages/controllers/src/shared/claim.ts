@@ -1,0 +1,129 @@
+import {
+  controllerOf,
+  controllerReferenceTo,
+  type DeepReadonly,
+  isBeingDeleted,
+  isInvalid,
+  isNotFound,
+  type KubeObject,
+  keyOf,
+  type ResourceType,
+  type Selector,
+} from '@windlass/apimachinery';
+import { toError } from '@windlass/base';
+import type { StrategicPatch } from '@windlass/client';
+import type { KindClient } from '@windlass/runtime';
+import { OwnerGoneError } from '../errors.ts';
+import { labelsOf, nameOf, namespaceOf, uidOf } from './meta.ts';
+
+export interface ClaimOptions<O extends KubeObject, T extends KubeObject> {
+  readonly owner: DeepReadonly<O>;
+  readonly ownerType: ResourceType<O>;
+  readonly owners: KindClient<O>;
+  readonly selector: Selector;
+  readonly dependents: KindClient<T>;
+  /** All that may be the owner's: what it controls and what nobody does. */
+  readonly candidates: readonly DeepReadonly<T>[];
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * The objects that are the owner's. What it controls and no longer matches is released; what matches and
+ * belongs to nobody is adopted, once a live read has shown that the owner is still the same and stays: a
+ * cache may not know yet that it goes.
+ */
+export async function claim<O extends KubeObject, T extends KubeObject>(
+  options: ClaimOptions<O, T>,
+): Promise<DeepReadonly<T>[]> {
+  const { owner, selector, candidates } = options;
+  const mayAdopt = once(() => recheck(options));
+  const failures: Error[] = [];
+  const claimed = await Promise.all(
+    candidates.map(async (candidate): Promise<DeepReadonly<T> | undefined> => {
+      const matches = selector.matches(labelsOf(candidate));
+      const controller = controllerOf(candidate);
+      try {
+        if (controller !== undefined) {
+          if (controller.uid !== uidOf(owner)) return undefined;
+          if (matches) return candidate;
+          if (!isBeingDeleted(owner)) await release(options, candidate);
+          return undefined;
+        }
+        if (!matches || isBeingDeleted(owner) || isBeingDeleted(candidate)) return undefined;
+        if (namespaceOf(candidate) !== namespaceOf(owner)) return undefined;
+        await mayAdopt();
+        return await adopt(options, candidate);
+      } catch (error) {
+        failures.push(toError(error));
+        return undefined;
+      }
+    }),
+  );
+  const [first] = failures;
+  if (first !== undefined) throw failures.length === 1 ? first : new AggregateError(failures, first.message);
+  return claimed.filter((object) => object !== undefined);
+}
+
+async function recheck<O extends KubeObject, T extends KubeObject>({
+  owner,
+  owners,
+  ownerType,
+  signal,
+}: ClaimOptions<O, T>): Promise<void> {
+  const fresh = await owners
+    .live(namespaceOf(owner))
+    .get(nameOf(owner), signal === undefined ? {} : { signal });
+  const name = `${ownerType.kind} ${keyOf(owner)}`;
+  if (uidOf(fresh) !== uidOf(owner))
+    throw new OwnerGoneError(
+      `${name} is another one now: its uid is ${uidOf(fresh)}, and was ${uidOf(owner)}`,
+    );
+  if (isBeingDeleted(fresh))
+    throw new OwnerGoneError(`${name} has just been deleted, at ${fresh.metadata?.deletionTimestamp}`);
+}
+
+async function adopt<O extends KubeObject, T extends KubeObject>(
+  { owner, ownerType, dependents, signal }: ClaimOptions<O, T>,
+  candidate: DeepReadonly<T>,
+): Promise<DeepReadonly<T> | undefined> {
+  const metadata = {
+    // With the uid the server refuses to patch another object of the same name.
+    uid: uidOf(candidate),
+    ownerReferences: [controllerReferenceTo(owner, ownerType)],
+  };
+  try {
+    const adopted = await dependents.patch(keyOf(candidate), { metadata } as StrategicPatch<T>, {
+      type: 'strategic',
+      ...(signal !== undefined && { signal }),
+    });
+    return adopted as DeepReadonly<T>;
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+async function release<O extends KubeObject, T extends KubeObject>(
+  { owner, dependents, signal }: ClaimOptions<O, T>,
+  candidate: DeepReadonly<T>,
+): Promise<void> {
+  const metadata = {
+    uid: uidOf(candidate),
+    ownerReferences: [{ $patch: 'delete', uid: uidOf(owner) }],
+  };
+  try {
+    // The directive makes it a patch of references, which the types cannot say.
+    await dependents.patch(keyOf(candidate), { metadata } as unknown as StrategicPatch<T>, {
+      type: 'strategic',
+      ...(signal !== undefined && { signal }),
+    });
+  } catch (error) {
+    // It is gone, or it is another one by now, or somebody else has released it.
+    if (!isNotFound(error) && !isInvalid(error)) throw error;
+  }
+}
+
+function once<T>(act: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined;
+  return () => (result ??= act());
+}
