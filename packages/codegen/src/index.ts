@@ -1,3 +1,9 @@
+export {
+  type AccessManifestOptions,
+  AccessRecorder,
+  type AccessRecorderOptions,
+} from './access/access-recorder.ts';
+export { type RoleManifestOptions, roleManifests } from './access/role-manifests.ts';
 export * from './declare/collections.ts';
 export type { ConditionValue } from './declare/conditions.ts';
 export * from './declare/custom-resource-definition.ts';

@@ -5,4 +5,5 @@ export {
   TestCluster,
   type TestClusterOptions,
   type TestManager,
+  type TestManagerOptions,
 } from './test-cluster.ts';

@@ -18,6 +18,13 @@ export interface TestClusterOptions {
   readonly start?: number;
 }
 
+export interface TestManagerOptions extends Partial<ManagerOptions> {
+  /** As whom it acts. @default an administrator */
+  readonly user?: UserInfo;
+  /** Put before the server: to note what is asked of it, for example. @default nothing */
+  readonly through?: (transport: Transport) => Transport;
+}
+
 /** What a test is given beside its manager. */
 export interface TestManager {
   readonly manager: Manager;
@@ -62,9 +69,9 @@ export class TestCluster implements AsyncDisposable {
   }
 
   /** A manager on this server, with faults of its own in between. It is stopped with the cluster. */
-  manager(options: Partial<ManagerOptions> & { readonly user?: UserInfo } = {}): TestManager {
-    const { user, ...rest } = options;
-    const faults = new Faults(this.transport(user));
+  manager(options: TestManagerOptions = {}): TestManager {
+    const { user, through = (transport) => transport, ...rest } = options;
+    const faults = new Faults(through(this.transport(user)));
     const { clock, random } = this;
     const manager = new Manager({ transport: faults, clock, random, gracefulStopMs: 0, ...rest });
     const made = { manager, faults };

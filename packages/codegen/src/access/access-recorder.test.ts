@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type ApiRequest, decodeYamlDocuments, type Transport } from '@windlass/apimachinery';
+import { accessOf } from './access.ts';
+import { AccessRecorder } from './access-recorder.ts';
+import { policyRules } from './policy-rules.ts';
+
+const rows: readonly [ApiRequest['method'], string, string | undefined, object?][] = [
+  ['GET', '/api/v1/pods', ' pods list'],
+  ['GET', '/api/v1/namespaces', ' namespaces list'],
+  ['GET', '/api/v1/namespaces/a', ' namespaces get'],
+  ['PUT', '/api/v1/namespaces/a/finalize', ' namespaces/finalize update'],
+  ['GET', '/api/v1/namespaces/a/pods', 'a pods list'],
+  ['GET', '/api/v1/namespaces/a/pods/b', 'a pods get'],
+  ['GET', '/api/v1/namespaces/a/pods/b/log', 'a pods/log get'],
+  ['POST', '/apis/apps/v1/namespaces/a/deployments', 'a apps deployments create'],
+  ['PATCH', '/apis/apps/v1/namespaces/a/deployments/b/status', 'a apps deployments/status patch'],
+  [
+    'PATCH',
+    '/apis/apps/v1/namespaces/a/deployments/b',
+    'a apps deployments create,patch',
+    { 'content-type': 'application/apply-patch+yaml' },
+  ],
+  ['DELETE', '/apis/apps/v1/namespaces/a/deployments', 'a apps deployments deletecollection'],
+  ['DELETE', '/apis/apps/v1/namespaces/a/deployments/b', 'a apps deployments delete'],
+  ['GET', '/apis', undefined],
+  ['GET', '/apis/apps/v1', undefined],
+  ['GET', '/version', undefined],
+];
+for (const [method, path, expected, headers] of rows) {
+  test(`${method} ${path} needs ${expected ?? 'nothing'}`, () => {
+    const found = accessOf(
+      { method, path, ...(headers !== undefined && { headers: { ...headers } }) },
+      false,
+    );
+    const text =
+      found &&
+      [
+        found.namespace ?? '',
+        ...(found.group === '' ? [] : [found.group]),
+        found.resource,
+        found.verbs.join(),
+      ].join(' ');
+    assert.equal(text, expected);
+  });
+}
+
+test('rules are completed, merged and sorted', () => {
+  const access = (group: string, resource: string, ...verbs: string[]) => ({
+    group,
+    resource,
+    namespace: undefined,
+    verbs,
+  });
+  const wanted = [
+    access('apps', 'statefulsets', 'watch'),
+    access('apps', 'deployments', 'watch'),
+    access('apps', 'deployments', 'watch'),
+    access('events.k8s.io', 'events', 'create'),
+    access('coordination.k8s.io', 'leases', 'get'),
+    access('', 'pods', 'delete'),
+  ];
+  assert.deepEqual(policyRules(wanted), [
+    { apiGroups: [''], resources: ['pods'], verbs: ['delete'] },
+    { apiGroups: ['apps'], resources: ['deployments', 'statefulsets'], verbs: ['get', 'list', 'watch'] },
+    { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['create', 'get', 'update'] },
+    { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] },
+  ]);
+  assert.deepEqual(policyRules(wanted.toReversed()), policyRules(wanted));
+});
+
+test('what is noted becomes an account with roles: everywhere, and at home', async () => {
+  const Foo = { group: 'example.com', version: 'v1', kind: 'Foo', plural: 'foos', namespaced: true };
+  const recorder = new AccessRecorder({ owners: [Foo] });
+  const inner: Transport = {
+    request: () => Promise.resolve({ status: 200, headers: {}, body: undefined }),
+    watch: () => Promise.resolve({ status: 200, headers: {} }),
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+  const transport = recorder.through(inner);
+  await transport.watch({ method: 'GET', path: '/apis/example.com/v1/foos' });
+  const owner = { apiVersion: 'example.com/v1', kind: 'Foo', name: 'a', uid: 'u', blockOwnerDeletion: true };
+  const metadata = { ownerReferences: [owner] };
+  await transport.request({ method: 'POST', path: '/api/v1/namespaces/x/pods', body: { metadata } });
+  await transport.request({ method: 'GET', path: '/apis/coordination.k8s.io/v1/namespaces/home/leases/a' });
+  const text = recorder.manifests({ name: 'foo-operator', namespace: 'home' });
+  const objects = decodeYamlDocuments(text).map(({ value }) => value as { kind: string; rules?: unknown });
+  assert.deepEqual(
+    objects.map(({ kind, rules }) => [kind, rules]),
+    [
+      ['ServiceAccount', undefined],
+      [
+        'ClusterRole',
+        [
+          { apiGroups: [''], resources: ['pods'], verbs: ['create'] },
+          { apiGroups: ['example.com'], resources: ['foos'], verbs: ['get', 'list', 'watch'] },
+          { apiGroups: ['example.com'], resources: ['foos/finalizers'], verbs: ['update'] },
+        ],
+      ],
+      ['ClusterRoleBinding', undefined],
+      [
+        'Role',
+        [{ apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['create', 'get', 'update'] }],
+      ],
+      ['RoleBinding', undefined],
+    ],
+  );
+});

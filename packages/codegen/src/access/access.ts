@@ -1,0 +1,56 @@
+import type { ApiRequest } from '@windlass/apimachinery';
+
+/** What a request asks of RBAC. */
+export interface Access {
+  /** Empty for the core group. */
+  readonly group: string;
+  /** With its subresource: `deployments/status`. */
+  readonly resource: string;
+  /** Undefined for all namespaces, and for what has none. */
+  readonly namespace: string | undefined;
+  readonly verbs: readonly string[];
+}
+
+const PATH = /^\/(?:api|apis\/([^/]+))\/[^/]+\/(.+)$/;
+/** Subresources of namespaces; any other third part is a resource in one. */
+const OF_NAMESPACES = new Set(['status', 'finalize']);
+
+/** Undefined for what is no resource: discovery and its like, which everybody may read. */
+export function accessOf(request: ApiRequest, isWatch: boolean): Access | undefined {
+  const match = PATH.exec(request.path);
+  if (match === null) return undefined;
+  const [, group = '', rest = ''] = match;
+  const parts = rest.split('/').map(decodeURIComponent);
+  const isInNamespace = parts[0] === 'namespaces' && parts.length > 2 && !OF_NAMESPACES.has(parts[2] ?? '');
+  const namespace = isInNamespace ? parts[1] : undefined;
+  const [resource = '', name, subresource] = isInNamespace ? parts.slice(2) : parts;
+  return {
+    group,
+    resource: subresource === undefined ? resource : `${resource}/${subresource}`,
+    namespace,
+    verbs: verbsOf(request, name !== undefined, isWatch),
+  };
+}
+
+function verbsOf(
+  { method, headers = {} }: ApiRequest,
+  isNamed: boolean,
+  isWatch: boolean,
+): readonly string[] {
+  switch (method) {
+    case 'GET':
+      if (isWatch) return ['watch'];
+      return isNamed ? ['get'] : ['list'];
+    case 'POST':
+      return ['create'];
+    case 'PUT':
+      return ['update'];
+    case 'PATCH':
+      // What is applied and is not there is created, by whoever may create.
+      return headers['content-type']?.startsWith('application/apply-patch') === true
+        ? ['create', 'patch']
+        : ['patch'];
+    case 'DELETE':
+      return isNamed ? ['delete'] : ['deletecollection'];
+  }
+}
