@@ -4,6 +4,7 @@ import { COST_TEXT, charge, type Meter, metered, STEPS_PER_CHARACTER } from './c
 import { CelError, celMessage, compileMessage } from './cel-error.ts';
 import { registerFormatFunctions } from './cel-formats.ts';
 import { registerListFunctions } from './cel-lists.ts';
+import { registerMacros } from './cel-macros.ts';
 import { registerQuantityFunctions } from './cel-quantities.ts';
 import { registerSemverFunctions } from './cel-semver.ts';
 import { matchesText, registerTextFunctions } from './cel-texts.ts';
@@ -122,6 +123,7 @@ let base: Environment | undefined;
 function createBase(): Environment {
   const env = new Environment({ enableOptionalTypes: true, homogeneousAggregateLiterals: false });
   registerListFunctions(env);
+  registerMacros(env);
   registerTextFunctions(env);
   registerQuantityFunctions(env);
   registerAddressFunctions(env);
