@@ -50,6 +50,8 @@ export function subjectOf({ kind, schema, schemas }: FuzzKind): Subject {
     schemas,
     frozen: (path) =>
       (kind === 'Pod' && ACCOUNT_FIELDS.has(path)) ||
+      // Neither server serves it yet, and both drop it.
+      path.endsWith('.schedulingGroup') ||
       // Our server works it off at once, as a controller manager does.
       (kind === 'ClusterRole' && path === 'aggregationRule'),
   };
@@ -100,9 +102,12 @@ class StepMaker {
     return `${this.#collection}/${encodeURIComponent(this.#name)}`;
   }
 
-  /** Our server keeps objects of these kinds in every namespace, as a controller manager does. */
+  /**
+   * Whether objects of others are among those that are listed: of other histories at the scope of the
+   * cluster, and in every namespace those that our server makes, as a controller manager does.
+   */
   get #hasOthers(): boolean {
-    return ['ConfigMap', 'ServiceAccount'].includes(this.#kind.kind);
+    return !this.#kind.namespaced || ['ConfigMap', 'ServiceAccount'].includes(this.#kind.kind);
   }
 
   #seed(): number {

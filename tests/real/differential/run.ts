@@ -16,6 +16,11 @@ export interface Disagreement {
   readonly ours: string;
 }
 
+/** As the patterns of known differences see it. */
+export function textOf({ kind, step, places }: Disagreement): string {
+  return `${kind} | ${step} | ${places.join('\n')}`;
+}
+
 export interface Tally {
   histories: number;
   requests: number;

@@ -1,7 +1,6 @@
 import {
   deepEqual,
   formatTime,
-  validateDns1035Label,
   validateLabelName,
   validatePathSegmentName,
   validatePathSegmentPrefix,
@@ -58,7 +57,7 @@ import {
 } from './other-defaults.ts';
 import { textsAt } from './printers/columns.ts';
 import type { BuiltinServices } from './services.ts';
-import { objectAt, objectIn, objectsAt } from './values.ts';
+import { objectAt, objectIn, objectsAt, setDefault } from './values.ts';
 
 const pathSegment = (name: string, isPrefix: boolean): string[] =>
   isPrefix ? validatePathSegmentPrefix(name) : validatePathSegmentName(name);
@@ -113,6 +112,8 @@ export function builtinRules(services: BuiltinServices): RulesByKind {
       {
         strategy: {
           setDefaults: setEndpointSliceDefaults,
+          prepareForCreate: (draft) => dropTopology(draft, undefined),
+          prepareForUpdate: dropTopology,
           generation: (object, old) =>
             !deepEqual(object.metadata?.labels ?? {}, old.metadata?.labels ?? {}) ||
             ['addressType', 'endpoints', 'ports'].some((field) => !deepEqual(object[field], old[field])),
@@ -245,7 +246,7 @@ function core(services: BuiltinServices): [string, KindRules][] {
       {
         strategy: {
           setDefaults: setServiceDefaults,
-          validateName: (name) => validateDns1035Label(name),
+          validateName: validateLabelName,
           allowCreateOnUpdate: true,
           returnsDeletedObject: true,
         },
@@ -262,6 +263,8 @@ function core(services: BuiltinServices): [string, KindRules][] {
           returnsDeletedObject: true,
           prepareForCreate(draft) {
             draft['status'] = { phase: 'Active' };
+            // A name that the server has made up is known only now.
+            setNamespaceDefaults(draft);
             const spec = objectIn(draft, 'spec');
             const finalizers = Array.isArray(spec['finalizers']) ? (spec['finalizers'] as string[]) : [];
             if (!finalizers.includes('kubernetes')) spec['finalizers'] = [...finalizers, 'kubernetes'];
@@ -343,7 +346,20 @@ function core(services: BuiltinServices): [string, KindRules][] {
       '/v1/ResourceQuota',
       { strategy: { setDefaults: setResourceQuotaDefaults, returnsDeletedObject: true } },
     ],
-    ['/v1/LimitRange', { strategy: { setDefaults: setLimitRangeDefaults, allowCreateOnUpdate: true } }],
+    [
+      '/v1/LimitRange',
+      {
+        strategy: {
+          setDefaults: setLimitRangeDefaults,
+          allowCreateOnUpdate: true,
+          // The only kind that needs no name.
+          prepareForCreate(draft, { random }) {
+            draft.metadata ??= {};
+            draft.metadata.name ||= random.uuid();
+          },
+        },
+      },
+    ],
     [
       '/v1/Event',
       {
@@ -355,6 +371,15 @@ function core(services: BuiltinServices): [string, KindRules][] {
       },
     ],
   ];
+}
+
+/** Topology is told by other fields now; it stays only where nothing else changes. */
+function dropTopology(draft: Draft, old: Stored | undefined): void {
+  if (old !== undefined && deepEqual(draft['endpoints'], old['endpoints'])) return;
+  for (const endpoint of objectsAt(draft, 'endpoints')) delete endpoint['deprecatedTopology'];
+  // It counts as a change all the same.
+  if (old !== undefined && deepEqual(draft['endpoints'], old['endpoints']) && draft.metadata !== undefined)
+    draft.metadata.generation = (old.metadata?.generation ?? 0) + 1;
 }
 
 /** Of the secrets of a service account only the names are kept. */
@@ -415,6 +440,7 @@ function apps(): [string, KindRules][] {
       {
         strategy: {
           setDefaults: setStatefulSetDefaults,
+          validateName: validateLabelName,
           generation: 'spec',
         },
       },
@@ -487,11 +513,9 @@ const countChanges: NonNullable<Strategy['prepareForUpdate']> = (draft, old) => 
 const setPhaseTransition: NonNullable<Strategy['prepareForStatusUpdate']> = (draft, old, { clock }) => {
   const status = objectIn(draft, 'status');
   const before = objectAt(old, 'status');
-  const time = status['lastPhaseTransitionTime'];
-  if (
-    status['phase'] !== before?.['phase'] &&
-    (time === undefined || time === before?.['lastPhaseTransitionTime'])
-  )
+  const last = before?.['lastPhaseTransitionTime'];
+  if (last !== undefined) setDefault(status, 'lastPhaseTransitionTime', last);
+  if (status['phase'] !== before?.['phase'] && status['lastPhaseTransitionTime'] === last)
     status['lastPhaseTransitionTime'] = formatTime(clock.now());
 };
 

@@ -110,28 +110,20 @@ function managed(runtime: VerbRuntime, { definition, draft, context }: CreateReq
 
 async function storeNew(
   runtime: VerbRuntime,
-  target: Target,
+  given: Target,
   draft: Draft,
   admission: AdmissionRequest,
 ): Promise<Stored> {
-  const { definition, context } = target;
+  const { definition, context } = given;
   definition.strategy.prepareForCreate?.(draft, context);
-  const check = (): void => {
+  const target: Target = { ...given, name: draft.metadata?.name ?? '' };
+  const undo = await runtime.allocator.allocate(definition, draft, undefined, context.isDryRun);
+  try {
     const errors = [
       ...validateNewMetadata(definition, draft),
       ...(definition.strategy.validate?.(draft, context) ?? []),
     ];
     if (errors.length > 0) throw newInvalid(groupKind(target), target.name, errors);
-  };
-  const undo = await runtime.allocator
-    .allocate(definition, draft, undefined, context.isDryRun)
-    .catch((error: unknown) => {
-      // What is wrong with the object itself matters more than what it cannot have.
-      check();
-      throw error;
-    });
-  try {
-    check();
     for (const warning of definition.strategy.warnings?.(draft, undefined) ?? []) context.warn(warning);
     await runtime.admission.validate(admission);
     if (context.isDryRun) {

@@ -114,7 +114,14 @@ async function shownLast(
 function checkPreconditions(target: Target, { preconditions }: DeleteParameters, live: Stored): void {
   const { uid, resourceVersion } = live.metadata ?? {};
   // Upstream names the kind here, where it names the resource elsewhere.
-  const { group, kind } = target.definition;
+  const { group, kind, strategy } = target.definition;
+  // A namespace is checked where it is written, and says so in other words.
+  if (strategy.holdsDeletion !== undefined && preconditions.uid !== undefined && preconditions.uid !== uid)
+    throw newConflict(
+      groupResource(target),
+      target.name,
+      `Precondition failed: UID in precondition: ${preconditions.uid}, UID in object meta: ${uid}`,
+    );
   if (preconditions.uid !== undefined && preconditions.uid !== uid) {
     throw newConflict(
       { group, resource: kind },

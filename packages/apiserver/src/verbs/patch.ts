@@ -93,7 +93,7 @@ function applied(runtime: VerbRuntime, request: PatchRequest, live: Stored | und
     const merged = runtime
       .fieldManager(definition, subresource)
       .apply<object>({ live, applied: patch, manager: context.fieldManager, force });
-    const draft = decode(request, merged);
+    const draft = decodeApplied(request, merged, patch);
     const uid = draft.metadata?.uid ?? '';
     if (live === undefined && uid !== '')
       throw newConflict(
@@ -112,6 +112,25 @@ function applied(runtime: VerbRuntime, request: PatchRequest, live: Stored | und
     if (error instanceof ApplyError) throw new StatusError(failureStatus(500, '', error.message), error);
     throw error;
   }
+}
+
+/** What was merged and cannot be read is, to upstream, its own fault; it tells what it tried. */
+function decodeApplied(request: PatchRequest, merged: object, patch: Record<string, unknown>): Draft {
+  const { definition, name } = request.target;
+  const { group, version, kind } = definition;
+  let decoded: Decoded;
+  try {
+    decoded = definition.decode(merged as Record<string, unknown>);
+  } catch (error) {
+    const namespace = isRecord(patch['metadata']) ? patch['metadata']['namespace'] : undefined;
+    const type = `${group}/${version}, Kind=${kind}`;
+    const why = toError(error).message.replace(/^.* cannot be handled as a \S+: /, '');
+    const message = `failed to convert new object (${typeof namespace === 'string' ? namespace : ''}/${name}; ${type}) to proper version: unable to convert unstructured object to ${type}: ${why}`;
+    throw new StatusError(failureStatus(500, '', message));
+  }
+  request.onProblems(decoded.problems);
+  definition.strategy.setDefaults?.(decoded.draft);
+  return decoded.draft;
 }
 
 /** A patch may say anything, but not of another object. */
@@ -143,7 +162,7 @@ function checkConfiguration(
   }
 }
 
-function decode({ target, type, onProblems }: PatchRequest, result: unknown): Draft {
+function decode({ target, onProblems }: PatchRequest, result: unknown): Draft {
   const { definition } = target;
   if (!isRecord(result)) throw newBadRequest('the patch does not give an object');
   let decoded: Decoded;
@@ -155,7 +174,6 @@ function decode({ target, type, onProblems }: PatchRequest, result: unknown): Dr
   try {
     onProblems(decoded.problems);
   } catch (error) {
-    if (type === 'apply') throw error;
     throw patchInvalid(target, error);
   }
   definition.strategy.setDefaults?.(decoded.draft);

@@ -30,7 +30,7 @@ export interface Allocator {
     draft: object,
     old: object | undefined,
     isDryRun: boolean,
-  ): Promise<() => void>;
+  ): (() => void) | Promise<() => void>;
   /** The object is gone. */
   release(definition: ResourceDefinition, object: object): void;
 }

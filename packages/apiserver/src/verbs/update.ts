@@ -122,15 +122,7 @@ async function replace(
   keepSystemFields(draft, live);
   prepare(target, subresource, draft, live);
   const undo =
-    subresource === ''
-      ? await runtime.allocator
-          .allocate(definition, draft, live, context.isDryRun)
-          .catch((error: unknown) => {
-            // What is wrong with the object itself matters more than what it cannot have.
-            validate(target, subresource, draft, live);
-            throw error;
-          })
-      : noUndo;
+    subresource === '' ? await runtime.allocator.allocate(definition, draft, live, context.isDryRun) : noUndo;
   try {
     validate(target, subresource, draft, live);
     await runtime.admission.validate(admission);

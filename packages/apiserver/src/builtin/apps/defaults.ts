@@ -39,6 +39,11 @@ export function setDaemonSetDefaults(draft: Draft): void {
     const rolling = objectIn(strategy, 'rollingUpdate');
     setDefault(rolling, 'maxUnavailable', 1);
     setDefault(rolling, 'maxSurge', 0);
+  } else {
+    // Said without need, and then said in full.
+    const rolling = objectAt(strategy, 'rollingUpdate');
+    if (rolling !== undefined)
+      for (const field of ['maxUnavailable', 'maxSurge']) setDefault(rolling, field, 0);
   }
   setDefault(spec, 'revisionHistoryLimit', HISTORY_LIMIT);
   setPodTemplateDefaults(objectAt(spec, 'template'));

@@ -46,7 +46,10 @@ export function setServiceDefaults(draft: Draft): void {
     setDefaultText(spec, 'externalTrafficPolicy', 'Cluster');
   if (type === 'NodePort' || type === 'LoadBalancer' || type === 'ClusterIP')
     setDefault(spec, 'internalTrafficPolicy', 'Cluster');
-  if (type === 'LoadBalancer') setDefault(spec, 'allocateLoadBalancerNodePorts', true);
+  if (type !== 'LoadBalancer') return;
+  setDefault(spec, 'allocateLoadBalancerNodePorts', true);
+  for (const ingress of objectsAt(objectAt(objectAt(draft, 'status'), 'loadBalancer'), 'ingress'))
+    if (ingress['ip'] !== undefined && ingress['ip'] !== '') setDefault(ingress, 'ipMode', 'VIP');
 }
 
 export function setEndpointsDefaults(draft: Draft): void {

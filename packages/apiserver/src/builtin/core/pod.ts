@@ -14,6 +14,8 @@ export const podStrategy: Strategy = {
     const status = objectIn(draft, 'status');
     for (const field of Object.keys(status)) delete status[field];
     status['phase'] = 'Pending';
+    // Groups of pods are not scheduled as one yet.
+    delete objectIn(draft, 'spec')['schedulingGroup'];
     status['qosClass'] = qosClassOf(objectIn(draft, 'spec'));
     setGatedCondition(draft);
   },

@@ -1,9 +1,11 @@
-import { type FieldError, FieldPath, fieldForbidden, fieldInvalid, newInvalid } from '@windlass/apimachinery';
+import { type FieldError, FieldPath, fieldInvalid, newInvalid } from '@windlass/apimachinery';
 import type { Random } from '@windlass/base';
 import type { ResourceDefinition } from '../../resource/definition.ts';
 import type { Draft, Stored } from '../../resource/strategy.ts';
 import type { Store } from '../../storage/store.ts';
 import type { Allocator } from '../../verbs/runtime.ts';
+import { Findings } from '../validation/findings.ts';
+import { validateAddresses } from '../validation/services.ts';
 import { type Fields, objectAt, objectIn, objectsAt } from '../values.ts';
 import { type AddressBlock, addressBlock, ipv4Number } from './cidr.ts';
 import { Ledger } from './ledger.ts';
@@ -19,7 +21,6 @@ export interface ServiceAllocatorOptions {
 }
 
 const PREFIX = '//services/';
-const NOTHING_TO_UNDO = Promise.resolve(() => {});
 /** The lowest addresses and ports are left to those who name one, as long as there are others. */
 const RESERVED_PART = 16;
 
@@ -48,8 +49,8 @@ export class ServiceAllocator implements Allocator {
     draft: object,
     old: object | undefined,
     isDryRun: boolean,
-  ): Promise<() => void> {
-    if (definition.kind !== 'Service' || definition.group !== '') return NOTHING_TO_UNDO;
+  ): (() => void) | Promise<() => void> {
+    if (definition.kind !== 'Service' || definition.group !== '') return noUndo;
     // The definition says what these are.
     return this.#allocate(draft as Draft, old as Stored | undefined, isDryRun);
   }
@@ -73,6 +74,7 @@ export class ServiceAllocator implements Allocator {
       carryOver(spec, oldSpec);
       dropForType(spec, oldSpec);
     }
+    refuse(draft, wrongAddresses(spec, oldSpec));
     const taken: (() => void)[] = [];
     const undo = (): void => {
       for (const give of taken.toReversed()) give();
@@ -82,8 +84,7 @@ export class ServiceAllocator implements Allocator {
         ...this.#takeAddress(spec, oldSpec, owner, taken),
         ...this.#takePorts(spec, owner, taken),
       ];
-      if (errors.length > 0)
-        throw newInvalid({ group: '', kind: 'Service' }, draft.metadata?.name ?? '', errors);
+      refuse(draft, errors);
     } catch (error) {
       undo();
       throw error;
@@ -103,10 +104,10 @@ export class ServiceAllocator implements Allocator {
     const listed = Array.isArray(spec['clusterIPs']) ? spec['clusterIPs'].map(String) : [];
     const wanted = textOf(spec['clusterIP']) || (listed[0] ?? '');
     const held = oldSpec === undefined ? '' : textOf(oldSpec['clusterIP']);
-    if (held !== '' && wanted !== '' && wanted !== held)
-      return [fieldInvalid(path.index(0), listed.length > 0 ? listed : [wanted], 'may not change once set')];
-    if (listed.length > 0 && textOf(spec['clusterIP']) !== '' && listed[0] !== spec['clusterIP'])
-      return [fieldInvalid(path, listed, 'first value must match `clusterIP`')];
+    // What is wrong with these by themselves is found when the whole service is looked at.
+    if (held !== '' && wanted !== '' && wanted !== held) return [];
+    if (listed.length > 0 && textOf(spec['clusterIP']) !== '' && listed[0] !== spec['clusterIP']) return [];
+    if (wanted !== '' && wanted !== 'None' && ipv4Number(wanted) === undefined) return [];
     const familyErrors = setFamilies(spec, wanted === 'None');
     if (familyErrors.length > 0) return familyErrors;
     if (wanted === 'None') {
@@ -114,14 +115,6 @@ export class ServiceAllocator implements Allocator {
       return [];
     }
     if (wanted !== '') {
-      if (ipv4Number(wanted) === undefined)
-        return [
-          fieldInvalid(
-            path.index(0),
-            wanted,
-            'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
-          ),
-        ];
       const failed = (why: string): FieldError[] => [
         fieldInvalid(path, [wanted], `failed to allocate IP ${wanted}: ${why}`),
       ];
@@ -142,8 +135,7 @@ export class ServiceAllocator implements Allocator {
   }
 
   #clearAddress(spec: Fields): FieldError[] {
-    if (textOf(spec['clusterIP']) !== '')
-      return [fieldForbidden(FieldPath.of('spec', 'clusterIPs'), 'may not be set for ExternalName services')];
+    if (textOf(spec['clusterIP']) !== '') return [];
     for (const field of ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy']) delete spec[field];
     return [];
   }
@@ -286,6 +278,17 @@ function setAddress(spec: Fields, address: string): void {
 }
 
 /** This cluster has IPv4 only; a headless service without a selector is whatever its endpoints are. */
+function refuse(draft: Draft, errors: FieldError[]): void {
+  if (errors.length > 0) throw newInvalid({ group: '', kind: 'Service' }, draft.metadata?.name ?? '', errors);
+}
+
+/** What cannot be given is told before anything else, and alone. */
+function wrongAddresses(spec: Fields, oldSpec: Fields | undefined): FieldError[] {
+  const findings = new Findings();
+  if (spec['type'] !== 'ExternalName') validateAddresses(spec, oldSpec, findings);
+  return findings.errors;
+}
+
 function setFamilies(spec: Fields, isHeadless: boolean): FieldError[] {
   const policy = textOf(spec['ipFamilyPolicy']);
   const families = Array.isArray(spec['ipFamilies']) ? spec['ipFamilies'].map(String) : [];

@@ -32,10 +32,9 @@ export function alignAddresses(spec: Fields, old: Readonly<Fields> | undefined):
 /** What an update leaves out of what was allocated before stays as it is. */
 export function carryOver(spec: Fields, old: Readonly<Fields>): void {
   if (hasAddress(spec) && hasAddress(old)) {
-    if (empty(spec['clusterIP']) && empty(spec['clusterIPs'])) {
-      spec['clusterIP'] = old['clusterIP'];
+    if (empty(spec['clusterIP'])) spec['clusterIP'] = old['clusterIP'];
+    if (empty(spec['clusterIPs']) && spec['clusterIP'] === old['clusterIP'])
       spec['clusterIPs'] = old['clusterIPs'];
-    }
     for (const field of ['ipFamilies', 'ipFamilyPolicy'])
       if (empty(spec[field]) && old[field] !== undefined) spec[field] = old[field];
   }

@@ -29,7 +29,7 @@ export function validateConditions(conditions: readonly Fields[], path: FieldPat
 }
 
 function validateReason(reason: string, path: FieldPath, findings: Findings): void {
-  if (reason === '') findings.required(path, 'must be set');
+  if (reason === '') findings.required(path);
   else if (Buffer.byteLength(reason) > MAX_REASON) findings.tooLong(path, MAX_REASON);
   else if (!REASON.test(reason))
     findings.invalid(

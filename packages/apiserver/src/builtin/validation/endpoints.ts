@@ -100,7 +100,7 @@ function validateSlice(slice: Stored, old: Stored | undefined, findings: Finding
 function validateEndpoint(endpoint: Fields, type: string, path: FieldPath, findings: Findings): void {
   const addresses = textsAt(endpoint, 'addresses');
   const at = path.child('addresses');
-  if (addresses.length === 0) findings.required(at);
+  if (addresses.length === 0) findings.required(at, 'must contain at least 1 address');
   else if (addresses.length > MAX_ADDRESSES) findings.tooMany(at, addresses.length, MAX_ADDRESSES);
   for (const [index, address] of addresses.entries()) {
     if (type === 'FQDN') validateDomain(address, at.index(index), findings);

@@ -16,17 +16,22 @@ const FEATURE = /^[A-Z][A-Za-z0-9]*(?:\/[A-Za-z0-9]+)*$/;
 
 export const nodeValidations: ValidationsByKind = {
   '/v1/Node': {
-    create(node, findings) {
-      const spec = objectAt(node, 'spec') ?? {};
-      validateTaints(objectsAt(spec, 'taints'), TAINTS, findings);
-      validateResources(node, findings);
-      validateFeatures(node, findings);
-      validatePodBlocks(textsAt(spec, 'podCIDRs'), findings);
+    create: validateNode,
+    update(node, old, findings) {
+      validateNode(node, findings);
+      validateNodeUpdate(node, old, findings);
     },
-    update: validateNodeUpdate,
     status: validateNodeUpdate,
   },
 };
+
+function validateNode(node: Stored, findings: Findings): void {
+  const spec = objectAt(node, 'spec') ?? {};
+  validateTaints(objectsAt(spec, 'taints'), TAINTS, findings);
+  validateResources(node, findings);
+  validateFeatures(node, findings);
+  validatePodBlocks(textsAt(spec, 'podCIDRs'), findings);
+}
 
 function validatePodBlocks(blocks: readonly string[], findings: Findings): void {
   const path = SPEC.child('podCIDRs');

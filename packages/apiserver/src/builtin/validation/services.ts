@@ -144,7 +144,8 @@ function validateAffinity(spec: Fields, findings: Findings): void {
     );
 }
 
-function validateAddresses(spec: Fields, old: Fields | undefined, findings: Findings): void {
+/** Whether its addresses and their families can be at all. */
+export function validateAddresses(spec: Fields, old: Fields | undefined, findings: Findings): void {
   const first = textAt(spec, 'clusterIP');
   const addresses = textsAt(spec, 'clusterIPs');
   const families = textsAt(spec, 'ipFamilies');

@@ -128,7 +128,9 @@ function validateTopologies(terms: readonly Fields[], path: FieldPath, findings:
       if (raw[key] !== undefined) findings.duplicate(where.child('key'), key);
       raw[key] = [...new Set(values)].toSorted();
     }
-    if (seen.some((other) => deepEqual(other, raw))) findings.duplicate(at, '');
+    // A term that asks for nothing is one too many from the first.
+    if (Object.keys(raw).length === 0 || seen.some((other) => deepEqual(other, raw)))
+      findings.duplicate(at, '');
     seen.push(raw);
   }
 }

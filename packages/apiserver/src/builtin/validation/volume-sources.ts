@@ -69,7 +69,7 @@ export function validateSource(
       break;
     case 'gcePersistentDisk':
     case 'awsElasticBlockStore':
-      validateRange(source, 'partition', 0, 255, path, findings);
+      validatePartition(source, path, findings);
       break;
     case 'secret':
     case 'configMap':
@@ -134,6 +134,13 @@ function validateHostPath(source: Fields, path: FieldPath, findings: Findings): 
   }
   validateNoBacksteps(value, path.child('path'), findings);
   findings.oneOf(path.child('type'), source['type'], HOST_PATH_TYPES);
+}
+
+/** None is a partition too, though upstream does not say so. */
+function validatePartition(source: Fields, path: FieldPath, findings: Findings): void {
+  const { partition } = source;
+  if (typeof partition === 'number' && (partition < 0 || partition > 255))
+    findings.invalid(path.child('partition'), partition, 'must be between 1 and 255, inclusive');
 }
 
 function validateRange(

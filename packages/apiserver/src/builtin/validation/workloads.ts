@@ -158,9 +158,12 @@ function validateCounts(object: Stored, fields: readonly string[], ready: string
 }
 
 function validateCollisions(object: Stored, old: Stored, findings: Findings): void {
-  const count = (of: Stored): number => numberAt(objectAt(of, 'status') ?? {}, 'collisionCount');
-  if (count(object) < count(old))
-    findings.invalid(STATUS.child('collisionCount'), count(object), 'cannot be decremented');
+  const count = (of: Stored): unknown => objectAt(of, 'status')?.['collisionCount'];
+  const before = count(old);
+  const now = count(object) ?? 0;
+  if (typeof before !== 'number' || typeof now !== 'number') return;
+  if (now < before || count(object) === undefined)
+    findings.invalid(STATUS.child('collisionCount'), now, 'cannot be decremented');
 }
 
 /** The labels that the selector asks for; undefined when it cannot be read. */

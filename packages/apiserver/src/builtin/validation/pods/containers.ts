@@ -60,7 +60,7 @@ function validateInitContainers(
   for (const [index, container] of objectsAt(context.spec, 'initContainers').entries()) {
     const at = path.index(index);
     validateContainer(container, context, at, findings);
-    validateRestart(container, at, findings);
+    validateRestart(container, at, findings, true);
     const name = textAt(container, 'name');
     if (names.has(name)) findings.duplicate(at.child('name'), name);
     else if (name !== '') names.add(name);
@@ -196,7 +196,7 @@ function validateHooks(container: Fields, spec: Fields, path: FieldPath, finding
   validateProbes(container, path, findings);
 }
 
-function validateRestart(container: Fields, path: FieldPath, findings: Findings): void {
+function validateRestart(container: Fields, path: FieldPath, findings: Findings, isInit = false): void {
   const policy = container['restartPolicy'];
   const rules = objectsAt(container, 'restartPolicyRules');
   const at = path.child('restartPolicyRules');
@@ -206,6 +206,8 @@ function validateRestart(container: Fields, path: FieldPath, findings: Findings)
         path.child('restartPolicy'),
         'must specify restartPolicy when restart rules are used',
       );
+    // Of an init container nothing more is said then.
+    if (isInit) return;
   } else findings.oneOf(path.child('restartPolicy'), policy, RESTARTS);
   if (rules.length > 20) findings.tooMany(at, rules.length, 20);
   for (const [index, rule] of rules.entries()) {
