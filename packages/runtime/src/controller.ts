@@ -103,8 +103,8 @@ export interface ReconcileReport {
 
 /** Runs that were told to end have this long before a stop goes on without them. */
 const ABORT_GRACE_MS = 1000;
-/** A worker lets the rest of the program run after so many keys, or so many milliseconds. */
-const KEYS_A_TURN = 128;
+/** Workers let the rest of the program run after so many keys, or so many milliseconds. */
+const KEYS_A_TURN = 500;
 const MS_A_TURN = 5;
 
 const reports = channel('windlass:reconcile');
@@ -137,6 +137,9 @@ export class Controller<K = string> implements AsyncDisposable {
   #stopped: Promise<void> | undefined = undefined;
   #runs = 0;
   #active = 0;
+  #keysThisTurn = 0;
+  #turnBegan = 0;
+  #turn: Promise<void> | undefined = undefined;
 
   constructor(options: ControllerOptions<K>) {
     const { name, clock = realClock, metrics } = options;
@@ -350,24 +353,24 @@ export class Controller<K = string> implements AsyncDisposable {
   }
 
   async #work(): Promise<void> {
-    let keys = 0;
-    let since = this.#clock.monotonic();
     for (;;) {
-      let item = this.#queue.tryGet();
-      if (item === undefined) {
-        item = await this.#queue.get();
-        if (item === undefined) return;
-        keys = 0;
-        since = this.#clock.monotonic();
-      }
+      const item = this.#queue.tryGet() ?? (await this.#queue.get());
+      if (item === undefined) return;
       const isReplaced = this.#process(item);
       if (typeof isReplaced === 'boolean' ? isReplaced : await isReplaced) return;
-      keys++;
-      if (keys < KEYS_A_TURN && this.#clock.monotonic() - since < MS_A_TURN) continue;
-      await nextTurn();
-      keys = 0;
-      since = this.#clock.monotonic();
+      if (++this.#keysThisTurn >= KEYS_A_TURN || this.#clock.monotonic() - this.#turnBegan >= MS_A_TURN)
+        await this.#nextTurn();
     }
+  }
+
+  /** Workers share a turn: however many there are, the rest of the program waits no longer. */
+  #nextTurn(): Promise<void> {
+    this.#turn ??= nextTurn().then(() => {
+      this.#turn = undefined;
+      this.#keysThisTurn = 0;
+      this.#turnBegan = this.#clock.monotonic();
+    });
+    return this.#turn;
   }
 
   /** Never throws. True when another worker has taken this one's place. Synchronous where the reconciler is. */
