@@ -4,6 +4,7 @@ import { COST_TEXT, charge, type Meter, metered, STEPS_PER_CHARACTER } from './c
 import { CelError, celMessage, compileMessage } from './cel-error.ts';
 import { registerFormatFunctions } from './cel-formats.ts';
 import { registerListFunctions } from './cel-lists.ts';
+import { literalProblem } from './cel-literals.ts';
 import { registerMacros } from './cel-macros.ts';
 import { registerQuantityFunctions } from './cel-quantities.ts';
 import { registerSemverFunctions } from './cel-semver.ts';
@@ -86,6 +87,11 @@ export class CelEnvironment {
     }
     const checked = parsed.check();
     if (!checked.valid) throw new CelError('compile', compileMessage(checked.error, source), checked.error);
+    const wrong = literalProblem(parsed.ast);
+    if (wrong !== undefined) {
+      const { message, start } = wrong;
+      throw new CelError('compile', compileMessage({ message, range: { start } }, source));
+    }
     const meter: Meter = { left: 0 };
     countSteps(parsed.ast, meter);
     return {

@@ -12,7 +12,8 @@ export class CelError extends WindlassError {
 
 /** What the engine says, without its picture of the source, as Kubernetes begins such texts. */
 export function celMessage(thrown: unknown): string {
-  const text = toError(thrown).message.split('\n')[0] ?? '';
+  const { message } = thrown as { readonly message?: unknown };
+  const text = (typeof message === 'string' ? message : toError(thrown).message).split('\n')[0] ?? '';
   return text.startsWith('No such key: index')
     ? text.slice('No such key: '.length)
     : text.replace(/^No/, 'no');

@@ -96,7 +96,7 @@ describe("Kubernetes' libraries of CEL", () => {
   }
 
   for (const [source, problem] of [
-    [`"a".matches("(?=a)")`, /error parsing regexp: invalid or unsupported Perl syntax: `\(\?=`/],
+    [`"a".matches("(?=" + "a)")`, /error parsing regexp: invalid or unsupported Perl syntax: `\(\?=`/],
     [`[1].slice(0, 2) == []`, /cannot slice\(0, 2\), list is length 1/],
     [`semver("1.2") == semver("1.2")`, /semver parse error/],
     [`url("nothing").getHost() == ""`, /URL parse error during conversion from string/],
@@ -111,6 +111,24 @@ describe("Kubernetes' libraries of CEL", () => {
   ] as const) {
     it(`${source} fails: ${problem.source}`, () => {
       assert.throws(() => run(source), { name: 'CelError', failure: 'evaluate', message: problem });
+    });
+  }
+
+  for (const [source, problem] of [
+    [`"a".matches("(?=a)")`, 'ERROR: <input>:1:13: invalid matches argument'],
+    [`self.all(x, x.matches("["))`, 'ERROR: <input>:1:23: invalid matches argument'],
+    [`duration("1 day") > duration("1h")`, 'ERROR: <input>:1:10: invalid duration argument'],
+    [
+      `timestamp("2021-13-01T00:00:00Z") == timestamp("2021-01-01T00:00:00Z")`,
+      'ERROR: <input>:1:11: invalid timestamp argument',
+    ],
+  ] as const) {
+    it(`${source} is no expression: ${problem}`, () => {
+      assert.throws(
+        () => run(source),
+        (error) =>
+          error instanceof CelError && error.failure === 'compile' && error.message.startsWith(problem),
+      );
     });
   }
 
