@@ -23,7 +23,7 @@ const post = (path: string, body: Fields): Promise<ApiResponse> =>
   server.transport().request({ method: 'POST', path, body });
 
 async function policy(name: string, resource: string, expression: string): Promise<void> {
-  const rule = { apiGroups: [''], apiVersions: ['v1'], operations: ['*'], resources: [resource] };
+  const rule = { apiGroups: ['*'], apiVersions: ['v1'], operations: ['*'], resources: [resource] };
   const spec = {
     matchConstraints: { resourceRules: [rule] },
     validations: [{ expression, messageExpression: "request.kind.kind + ' of ' + request.name" }],
@@ -55,6 +55,29 @@ describe('a policy about a subresource', () => {
     assert.match(((await bind('other')).body as Status).message ?? '', /denied request: Binding of a$/);
     const bound = await bind('n');
     assert.equal(bound.status, 201, JSON.stringify(bound.body));
+  });
+
+  it('sees a scale', async () => {
+    await policy(
+      'scales',
+      'deployments/scale',
+      'object.spec.replicas <= 5 && oldObject.spec.replicas == 1 && object.kind == "Scale"',
+    );
+    const path = '/apis/apps/v1/namespaces/default/deployments';
+    const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+    const spec = { selector: { matchLabels: { a: 'b' } }, template };
+    assert.equal((await post(path, { metadata: { name: 'd' }, spec })).status, 201);
+    const scale = (replicas: number): Promise<ApiResponse> =>
+      server.transport().request({
+        method: 'PATCH',
+        path: `${path}/d/scale`,
+        headers: { 'content-type': 'application/merge-patch+json' },
+        body: { spec: { replicas } },
+      });
+    assert.match(((await scale(6)).body as Status).message ?? '', /denied request: Scale of d$/);
+    const scaled = await scale(5);
+    assert.equal(scaled.status, 200, JSON.stringify(scaled.body));
+    assert.equal((scaled.body as { spec: { replicas: number } }).spec.replicas, 5);
   });
 
   it('sees a request for a token', async () => {

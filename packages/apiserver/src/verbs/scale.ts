@@ -153,6 +153,11 @@ async function changeScale(
     subresource: 'scale',
     options,
     createsMissing: false,
+    view: {
+      kind: SCALE,
+      show: (object) => structuredClone(scaleOf(object, form)) as unknown as Draft,
+      take: (draft, shown) => setPath(draft, form.replicasPath, replicasOf(shown)),
+    },
     change: (live) => {
       if (live === undefined) throw new TypeError('a scale never creates its object');
       const owners: ScaleOwners = {

@@ -31,6 +31,16 @@ export interface UpdateRequest {
   readonly createsMissing?: boolean;
   /** Of the object that the client means; anything when undefined. */
   readonly expectedUid?: string | undefined;
+  /** What admission sees, where that is not the object itself. */
+  readonly view?: AdmissionView;
+}
+
+/** Another kind in which a part of an object is written: a Scale. */
+interface AdmissionView {
+  readonly kind: NonNullable<AdmissionRequest['kind']>;
+  readonly show: (object: Stored) => Draft;
+  /** Takes over what admission has made of what it was shown. */
+  readonly take: (draft: Draft, shown: Draft) => void;
 }
 
 export interface UpdateOutcome {
@@ -92,7 +102,7 @@ async function replace(
   key: string,
   current: StoredObject,
 ): Promise<Stored> {
-  const { target, subresource, options } = request;
+  const { target, subresource, options, view } = request;
   const { definition, namespace, name, context } = target;
   const { strategy } = definition;
   const live = await fromStorage(definition, current);
@@ -110,12 +120,14 @@ async function replace(
     subresource,
     namespace,
     name,
-    object: draft,
-    oldObject: live,
+    object: view === undefined ? draft : view.show(draft),
+    oldObject: view === undefined ? live : view.show(live),
     options,
     context,
+    ...(view !== undefined && { kind: view.kind }),
   };
   await runtime.admission.mutate(admission);
+  if (view !== undefined && admission.object !== undefined) view.take(draft, admission.object);
   strategy.setDefaults?.(draft);
   dedupeOwners(draft, context, true);
   checkVersion(target, draft, live);
@@ -125,7 +137,9 @@ async function replace(
     subresource === '' ? await runtime.allocator.allocate(definition, draft, live, context.isDryRun) : noUndo;
   try {
     validate(target, subresource, draft, live);
-    await runtime.admission.validate(admission);
+    await runtime.admission.validate(
+      view === undefined ? admission : { ...admission, object: view.show(draft) },
+    );
     if (isLastFinalizerGone(draft, live, strategy.holdsDeletion))
       return await remove(runtime, target, key, current, draft);
     if (deepEqual(draft, live)) {
