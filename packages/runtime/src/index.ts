@@ -38,7 +38,7 @@ export * from './reason.ts';
 export type * from './reconciler.ts';
 export type { ReconcileOutcome, ReconcileResult } from './result.ts';
 export type { HealthCheck } from './servers/health-checks.ts';
-export { type Channel, type ChannelOptions, channelSource } from './sources/channel-source.ts';
+export { ALWAYS_SYNCED, type Channel, type ChannelOptions, channelSource } from './sources/channel-source.ts';
 export * from './sources/kind-source.ts';
 export * from './sources/source.ts';
 export * from './sources/timer-source.ts';

@@ -1,0 +1,237 @@
+// Controllers on a real API server: the examples, and replicas that are killed, frozen and cut off.
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { describe, test } from 'node:test';
+import { isAlreadyExists, isConditionTrue } from '@windlass/apimachinery';
+import { CustomResourceDefinition } from '@windlass/apimachinery/api/apiextensions/v1';
+import { Deployment } from '@windlass/apimachinery/api/apps/v1';
+import { ConfigMap, Namespace, Pod, Service } from '@windlass/apimachinery/api/core/v1';
+import { Event } from '@windlass/apimachinery/api/events/v1';
+import { type Client, createClient, loadConfig } from '@windlass/client';
+import { Manager } from '@windlass/runtime';
+import { registerFunctionController } from '../../examples/function/controller.ts';
+import { Function, functionDefinition } from '../../examples/function/function.ts';
+import { registerPodToStdout } from '../../examples/pod-to-stdout/controller.ts';
+import { registerFooController } from '../../examples/sample-controller/controller.ts';
+import { Foo, fooDefinition } from '../../examples/sample-controller/foo.ts';
+import { sharedRealCluster } from './harness/index.ts';
+import { startCutProxy } from './support/cut-proxy.ts';
+
+const cluster = await sharedRealCluster();
+const config = await loadConfig({ path: cluster.kubeconfigPath });
+
+async function until(
+  what: string,
+  holds: () => Promise<boolean> | boolean,
+  timeoutMs = 60_000,
+): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error(`in vain: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
+
+async function namespace(client: Client, name: string): Promise<string> {
+  const made = `${name}-${process.pid}`;
+  await client.resource(Namespace).create({ metadata: { name: made } });
+  return made;
+}
+
+async function install(client: Client, definition: CustomResourceDefinition): Promise<void> {
+  const definitions = client.resource(CustomResourceDefinition);
+  await definitions.create(definition).catch((error: unknown) => {
+    if (!isAlreadyExists(error)) throw error;
+  });
+  await until('the definition is established', async () =>
+    isConditionTrue(
+      (await definitions.get(definition.metadata?.name ?? '')).status?.conditions ?? [],
+      'Established',
+    ),
+  );
+}
+
+describe('the examples', () => {
+  test('sample-controller: a Foo gets its Deployment, and follows it', async () => {
+    await using client = createClient({ config });
+    await install(client, fooDefinition);
+    const space = await namespace(client, 'foo');
+    await using manager = new Manager({ config, namespaces: [space] });
+    registerFooController(manager);
+    await manager.start();
+    const foos = client.resource(Foo).namespace(space);
+    const deployments = client.resource(Deployment).namespace(space);
+    const replicas = async (): Promise<number | undefined> =>
+      (await deployments.list()).items.find(({ metadata }) => metadata?.name === 'web')?.spec?.replicas;
+    await foos.create({ metadata: { name: 'web' }, spec: { deploymentName: 'web', replicas: 2 } });
+    await until('there is a deployment', async () => (await replicas()) === 2);
+    await deployments.patch('web', { spec: { replicas: 7 } });
+    await until('it is put right', async () => (await replicas()) === 2);
+    await deployments.status.patch('web', {
+      status: { replicas: 2, readyReplicas: 2, availableReplicas: 2 },
+    });
+    await until('the status follows', async () => (await foos.get('web')).status?.availableReplicas === 2);
+    await deployments.delete('web');
+    await until('it is made again', async () => (await replicas()) === 2);
+    await until('there is an event', async () =>
+      (await client.resource(Event).namespace(space).list()).items.some(({ reason }) => reason === 'Synced'),
+    );
+    await foos.create({ metadata: { name: 'thief' }, spec: { deploymentName: 'web' } });
+    await until('the thief is told', async () =>
+      (await client.resource(Event).namespace(space).list()).items.some(
+        ({ reason }) => reason === 'ErrResourceExists',
+      ),
+    );
+  });
+
+  test('pod-to-stdout: a line for whatever becomes of a pod', async () => {
+    await using client = createClient({ config });
+    const space = await namespace(client, 'pods');
+    await using manager = new Manager({ config, namespaces: [space] });
+    const lines: string[] = [];
+    registerPodToStdout(manager, { print: (line) => lines.push(line) });
+    await manager.start();
+    const pods = client.resource(Pod).namespace(space);
+    await pods.create({
+      metadata: { name: 'web' },
+      spec: { containers: [{ name: 'main', image: 'nginx' }], automountServiceAccountToken: false },
+    });
+    await until('it is there', () => lines.includes('Sync/Add/Update for Pod web'));
+    await pods.delete('web', { gracePeriodSeconds: 0 });
+    await until('it is gone', () => lines.includes(`Pod ${space}/web does not exist anymore`));
+  });
+
+  test('function: a Function becomes a Deployment and a Service', async () => {
+    await using client = createClient({ config });
+    await install(client, functionDefinition);
+    const space = await namespace(client, 'functions');
+    await using manager = new Manager({ config, namespaces: [space] });
+    registerFunctionController(manager);
+    await manager.start();
+    const functions = client.resource(Function).namespace(space);
+    await functions.create({ metadata: { name: 'hello' }, spec: { image: 'hello:1', replicas: 1 } });
+    await until('it says where it is', async () => (await functions.get('hello')).status?.url !== undefined);
+    assert.equal((await client.resource(Service).namespace(space).get('hello')).spec?.ports?.[0]?.port, 80);
+    const deployments = client.resource(Deployment).namespace(space);
+    await deployments.status.patch('hello', {
+      status: { replicas: 1, readyReplicas: 1, availableReplicas: 1 },
+    });
+    await until('it is ready', async () =>
+      isConditionTrue((await functions.get('hello')).status?.conditions ?? [], 'Ready'),
+    );
+  });
+});
+
+interface Replica {
+  readonly identity: string;
+  readonly child: ChildProcess;
+  readonly lines: string[];
+  readonly proxy: Awaited<ReturnType<typeof startCutProxy>>;
+  readonly isGone: () => boolean;
+}
+
+test('leaders that are killed, frozen and cut off: never two act, the work goes on, nothing is lost', async (t) => {
+  await using client = createClient({ config });
+  const space = await namespace(client, 'chaos');
+  const folder = await mkdtemp(join(tmpdir(), 'windlass-chaos-'));
+  const kubeconfig = await readFile(cluster.kubeconfigPath, 'utf8');
+  const replicas: Replica[] = [];
+  let born = 0;
+  const start = async (): Promise<void> => {
+    const identity = `r${born++}`;
+    const proxy = await startCutProxy(new URL(cluster.server));
+    const path = join(folder, identity);
+    await writeFile(path, kubeconfig.replaceAll(cluster.server, `https://127.0.0.1:${proxy.port}`));
+    const program = new URL('./support/leader-program.ts', import.meta.url).pathname;
+    const child = spawn(process.execPath, [program, path, space, identity], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const lines: string[] = [];
+    createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
+    replicas.push({
+      identity,
+      child,
+      lines,
+      proxy,
+      isGone: () => child.exitCode !== null || child.signalCode !== null,
+    });
+  };
+  t.after(async () => {
+    for (const { child, proxy, isGone } of replicas) {
+      if (!isGone()) {
+        child.kill('SIGKILL');
+        await once(child, 'exit');
+      }
+      await proxy[Symbol.asyncDispose]();
+    }
+    await rm(folder, { recursive: true });
+  });
+  const isLeading = ({ lines, isGone }: Replica): boolean =>
+    !isGone() && lines.some((line) => line.includes('"leading"'));
+  const leader = (): Replica | undefined => replicas.findLast(isLeading);
+  const maps = client.resource(ConfigMap).namespace(space);
+  let tasks = 0;
+  const addTasks = async (): Promise<void> => {
+    for (let count = 0; count < 5; count++)
+      await maps.create({ metadata: { name: `task-${tasks++}`, labels: { role: 'task' } } });
+  };
+
+  await start();
+  await start();
+  for (const fault of ['kill', 'freeze', 'cut', 'kill', 'freeze', 'cut'] as const) {
+    await until('somebody leads', () => leader() !== undefined);
+    await addTasks();
+    const victim = leader();
+    assert.ok(victim !== undefined);
+    const hasActed = async (): Promise<boolean> =>
+      (await maps.list({ labelSelector: `role=tick,by=${victim.identity}`, limit: 1 })).items.length > 0;
+    await until('it acts', hasActed);
+    if (fault === 'kill') victim.child.kill('SIGKILL');
+    else if (fault === 'freeze') victim.child.kill('SIGSTOP');
+    else victim.proxy.cut();
+    await addTasks();
+    await until(`another leads after ${fault}`, () => {
+      const now = leader();
+      return now !== undefined && now !== victim;
+    });
+    // It wakes up while another leads, and must notice before it acts.
+    if (fault === 'freeze') victim.child.kill('SIGCONT');
+    if (fault === 'cut') victim.proxy.mend();
+    await until(`the victim of ${fault} ends`, victim.isGone);
+    if (fault !== 'kill')
+      assert.ok(
+        victim.lines.some((line) => line.includes('is lost')),
+        victim.lines.join('\n'),
+      );
+    await start();
+  }
+  await addTasks();
+  const isDone = async (): Promise<boolean> => {
+    const { items } = await maps.list({ labelSelector: 'role=task' });
+    return items.length === tasks && items.every(({ data }) => data?.['done'] !== undefined);
+  };
+  await until('every task is done', isDone);
+  const last = leader()?.identity;
+  await until('the last one acts', async () => {
+    const ticks = await maps.list({ labelSelector: `role=tick,by=${last}`, limit: 1 });
+    return ticks.items.length > 0;
+  });
+
+  // Versions put all writes in one order. Whoever writes after another has written never wrote before it.
+  const { items } = await maps.list({ labelSelector: 'role=tick' });
+  const byVersion = items
+    .map(({ metadata }) => ({
+      version: Number(metadata?.resourceVersion),
+      by: metadata?.labels?.['by'] ?? '',
+    }))
+    .sort((a, b) => a.version - b.version);
+  const terms: string[] = [];
+  for (const { by } of byVersion) if (terms.at(-1) !== by) terms.push(by);
+  assert.equal(new Set(terms).size, terms.length, `two acted at once: ${terms.join(' ')}`);
+  assert.equal(terms.length, 7, `terms: ${terms.join(' ')}`);
+});
