@@ -9,6 +9,8 @@ Commands:
   apiserver    start the API server alone
   controller-manager
                run the controllers against any cluster
+  scheduler    give pods to nodes, in any cluster
+  kubelet      simulated nodes for any cluster
   generate     code and manifests for custom resources
   version      print the version
   help         print this
@@ -18,6 +20,7 @@ Flags of up and apiserver:
   --host ADDRESS       address to listen on           (default 127.0.0.1)
   --port PORT          port to listen on, 0 picks one (default 7443)
   --in-memory          keep objects in memory only
+  --nodes N            simulated nodes; for up alone  (default 3)
   --output FORMAT      text or json                   (default text)
   --log-level LEVEL    debug, info, warn or error     (default warn)
   --audit-level LEVEL  None, Metadata, Request or RequestResponse: what is
@@ -34,6 +37,13 @@ Flags of controller-manager:
                        how much each works on at a time
   --metrics-port PORT  where /metrics is served       (default nowhere)
   --log-level LEVEL    debug, info, warn or error     (default info)
+
+Flags of scheduler and kubelet, beside --kubeconfig, --context, --log-level and --metrics-port:
+  --leader-elect       of scheduler: let one of several replicas lead
+  --scheduler-name S   of scheduler: whose pods       (default default-scheduler)
+  --node-name NAME     of kubelet: a node to be; may be given again (default the host's name)
+  --node-labels K=V,…  of kubelet: beside those that every node has
+  --capacity K=V,…     of kubelet: such as cpu=8,memory=32Gi,pods=110
 
 Examples:
   windlass up

@@ -3,8 +3,12 @@ import { EXIT_FAILED, EXIT_OK, EXIT_USAGE, UsageError } from './exit.ts';
 import { explainError } from './explain-error.ts';
 import { generate } from './generate/generate.ts';
 import { HELP, VERSION } from './help.ts';
+import { kubelet } from './kubelet.ts';
+import { scheduler } from './scheduler.ts';
 import type { Terminal } from './terminal.ts';
 import { up } from './up.ts';
+
+const DEFAULT_NODES = 3;
 
 /** Runs a command line without the program's name. Resolves with the exit code; never rejects. */
 export async function main(
@@ -26,11 +30,15 @@ export async function main(
         terminal.out(`windlass ${VERSION}\n`);
         return EXIT_OK;
       case 'up':
-        return await up(rest, terminal, signal, { controllers: ['*'] });
+        return await up(rest, terminal, signal, { controllers: ['*'], nodes: DEFAULT_NODES });
       case 'apiserver':
         return await up(rest, terminal, signal);
       case 'controller-manager':
         return await controllerManager(rest, terminal, signal);
+      case 'scheduler':
+        return await scheduler(rest, terminal, signal);
+      case 'kubelet':
+        return await kubelet(rest, terminal, signal);
       case 'generate':
         return await generate(rest, terminal, signal);
       default:

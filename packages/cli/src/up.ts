@@ -29,6 +29,7 @@ interface UpFlags {
   readonly host: string;
   readonly port: number;
   readonly inMemory: boolean;
+  readonly nodes: number | undefined;
   readonly output: 'text' | 'json';
   readonly logLevel: LogLevel;
   readonly auditLevel: AuditLevel;
@@ -41,13 +42,16 @@ export async function up(
   args: readonly string[],
   terminal: Terminal,
   signal: AbortSignal,
-  parts: Pick<ClusterOptions, 'controllers'> = {},
+  parts: Pick<ClusterOptions, 'controllers' | 'nodes'> = {},
 ): Promise<number> {
   const flags = parseFlags(args);
+  if (flags.nodes !== undefined && parts.nodes === undefined)
+    throw new UsageError('--nodes is for windlass up; an API server alone has none');
   const started = realClock.monotonic();
   const policy = await auditPolicyOf(flags);
   const cluster = await startCluster({
     ...parts,
+    ...(parts.nodes !== undefined && { nodes: flags.nodes ?? parts.nodes }),
     dataDir: flags.dataDir,
     inMemory: flags.inMemory,
     host: flags.host,
@@ -102,9 +106,9 @@ function firstScreen(
 Try, in another terminal:
 
   export KUBECONFIG=${path}
-  kubectl get namespaces
-  kubectl create configmap hello --from-literal=who=world
-  kubectl get configmaps --watch
+  kubectl get nodes
+  kubectl create deployment hello --image=nginx --replicas=3
+  kubectl get pods --watch
 
 Stop it with Ctrl-C.
 `;
@@ -150,9 +154,17 @@ function parseFlags(args: readonly string[]): UpFlags {
     host: values.host ?? '127.0.0.1',
     port,
     inMemory: values['in-memory'] ?? false,
+    nodes: values.nodes === undefined ? undefined : nodeCount(values.nodes),
     output,
     logLevel,
   };
+}
+
+function nodeCount(text: string): number {
+  const count = Number(text);
+  if (text === '' || !Number.isInteger(count) || count < 0 || count > 10_000)
+    throw new UsageError(`--nodes must be a number from 0 to 10000, but it is "${text}"`);
+  return count;
 }
 
 function parse(args: readonly string[]): ReturnType<typeof parseKnown> {
@@ -174,6 +186,7 @@ function parseKnown(args: readonly string[]) {
       host: { type: 'string' },
       port: { type: 'string' },
       'in-memory': { type: 'boolean' },
+      nodes: { type: 'string' },
       output: { type: 'string' },
       'log-level': { type: 'string' },
       'audit-level': { type: 'string' },

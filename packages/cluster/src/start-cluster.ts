@@ -17,9 +17,11 @@ import {
   silentLogger,
   systemRandom,
 } from '@windlass/base';
-import type { Manager } from '@windlass/runtime';
+import { CONTROLLERS } from '@windlass/controllers';
+import type { NodeSpec } from '@windlass/kubelet';
 import { startControllerManager } from './controller-manager.ts';
 import { kubeconfigFor } from './kubeconfig.ts';
+import { startNodes } from './nodes.ts';
 import { loadPki, writeWhole } from './pki.ts';
 
 export interface ClusterOptions {
@@ -48,6 +50,11 @@ export interface ClusterOptions {
    * @default none
    */
   readonly controllers?: readonly string[];
+  /**
+   * Simulated nodes in this process, and a scheduler that gives pods to them: how many, or which.
+   * @default neither
+   */
+  readonly nodes?: number | readonly NodeSpec[];
   /** Says what is being done, while it starts. */
   readonly onProgress?: (step: string) => void;
 }
@@ -95,6 +102,8 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
       host,
     ]),
   ].filter((name) => name !== '0.0.0.0' && name !== '::');
+  /** What was started last stops first. */
+  const parts = new AsyncDisposableStack();
   let server: ApiServer | undefined;
   let auditFile: AuditFile | undefined;
   try {
@@ -121,21 +130,25 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     });
     progress('preparing the cluster');
     await server.ready();
-    const startControllers = async (transport: Transport): Promise<Manager | undefined> => {
-      if (options.controllers === undefined) return undefined;
-      progress('starting the controllers');
-      return startControllerManager({
-        controllers: options.controllers,
-        transport,
-        rootCa: pki?.authority.cert,
-        clock,
-        random,
-        logger,
-        metrics,
-      });
+    const running = server;
+    const startParts = async (): Promise<void> => {
+      const surroundings = { transport: running.transport(), clock, random, logger, metrics };
+      const { controllers, nodes } = options;
+      if (controllers !== undefined) {
+        progress('starting the controllers');
+        const rootCa = pki?.authority.cert;
+        parts.use(await startControllerManager({ ...surroundings, controllers, rootCa }));
+      }
+      if (nodes === undefined) return;
+      progress('starting the nodes');
+      const hasNodeLifecycle =
+        controllers !== undefined && CONTROLLERS.some(({ name }) => name === 'node-lifecycle-controller');
+      parts.use(await startNodes({ ...surroundings, nodes, hasNodeLifecycle }));
     };
-    if (port === undefined || pki === undefined)
-      return inProcess(server, await startControllers(server.transport()));
+    if (port === undefined || pki === undefined) {
+      await startParts();
+      return inProcess(server, parts);
+    }
     progress('listening');
     const actual = await server.listen({
       host,
@@ -146,18 +159,19 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     const kubeconfig = kubeconfigFor(url, pki.authority, pki.admin);
     const kubeconfigPath = dataDir === undefined ? undefined : join(dataDir, 'kubeconfig');
     if (kubeconfigPath !== undefined) await writeWhole(kubeconfigPath, kubeconfig, 0o600);
-    const controllers = await startControllers(server.transport());
-    return { ...inProcess(server, controllers), server: url, kubeconfigPath, kubeconfig };
+    await startParts();
+    return { ...inProcess(server, parts), server: url, kubeconfigPath, kubeconfig };
   } catch (error) {
+    await parts.disposeAsync();
     await (server ?? store).close();
     await auditFile?.close();
     throw error;
   }
 }
 
-function inProcess(server: ApiServer, controllers: Manager | undefined): Cluster {
+function inProcess(server: ApiServer, parts: AsyncDisposableStack): Cluster {
   const stop = async (): Promise<void> => {
-    await controllers?.stop();
+    await parts.disposeAsync();
     await server.close();
   };
   return {

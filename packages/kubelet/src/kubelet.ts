@@ -1,0 +1,229 @@
+import { type DeepReadonly, keyOf } from '@windlass/apimachinery';
+import { Node, Pod } from '@windlass/apimachinery/api/core/v1';
+import { InvalidArgumentError } from '@windlass/base';
+import {
+  type CachedKind,
+  type Controller,
+  type Manager,
+  objectIs,
+  type Reconcile,
+  timerSource,
+} from '@windlass/runtime';
+import { exponential } from '@windlass/workqueue';
+import { NodeLeases } from './node/node-lease.ts';
+import { NodeRegistration } from './node/node-registration.ts';
+import { type CompleteNodeSpec, completeNodeSpec, type NodeSpec } from './node/node-spec.ts';
+import { PodAddresses } from './node/pod-addresses.ts';
+import { type AdmitPod, admitAll } from './pod/admission.ts';
+import { PodEvents } from './pod/pod-events.ts';
+import { isTerminalPhase } from './pod/pod-phase.ts';
+import { PodWorker } from './pod/pod-worker.ts';
+import type { ContainerRuntime } from './runtime/runtime.ts';
+import { SIMULATION_PREFIX } from './runtime/simulated-program.ts';
+import { SimulatedRuntime } from './runtime/simulated-runtime.ts';
+
+export interface KubeletOptions {
+  /** The nodes that this agent is; one, or a whole fleet. */
+  readonly nodes: readonly NodeSpec[];
+  /** @default a simulated one */
+  readonly runtime?: ContainerRuntime;
+  /** Whether a node takes a pod. @default every pod */
+  readonly admit?: AdmitPod;
+  /** How many pods are worked on at a time. @default 16 */
+  readonly concurrency?: number;
+  /** @default 10000 */
+  readonly heartbeatMs?: number;
+  /** A node's status is written this often when nothing is new in it. @default 300000 */
+  readonly statusReportMs?: number;
+  /** A node that has not renewed its lease for so long counts as lost. @default 40 */
+  readonly leaseDurationSeconds?: number;
+}
+
+export const DEFAULT_KUBELET_OPTIONS = Object.freeze({
+  concurrency: 16,
+  heartbeatMs: 10_000,
+  statusReportMs: 300_000,
+  leaseDurationSeconds: 40,
+});
+
+/** The longest wait after failures: the server may be back, and others count the seconds. */
+const MAX_RETRY_MS = 5000;
+const EVICT = `${SIMULATION_PREFIX}evict`;
+
+/**
+ * The node agent: registers its nodes, keeps their leases, and runs the pods that are bound to them. Add it
+ * to a manager before that starts; it runs on every replica and needs no election, because a node has one
+ * agent.
+ */
+export class Kubelet {
+  readonly #manager: Manager;
+  readonly #specs: ReadonlyMap<string, CompleteNodeSpec>;
+  readonly #addresses: ReadonlyMap<string, PodAddresses>;
+  readonly #runtime: ContainerRuntime;
+  readonly #admit: AdmitPod;
+  readonly #events: PodEvents;
+  readonly #nodes: CachedKind<Node>;
+  readonly #pods: CachedKind<Pod>;
+  /** By the pod's key. */
+  readonly #workers = new Map<string, PodWorker>();
+  readonly #registered = new Set<string>();
+  readonly #allRegistered = Promise.withResolvers<void>();
+  readonly #controller: Controller;
+
+  constructor(manager: Manager, options: KubeletOptions) {
+    const { concurrency, heartbeatMs, statusReportMs, leaseDurationSeconds } = {
+      ...DEFAULT_KUBELET_OPTIONS,
+      ...options,
+    };
+    const specs = options.nodes.map(completeNodeSpec);
+    this.#manager = manager;
+    this.#specs = new Map(specs.map((spec) => [spec.name, spec]));
+    if (this.#specs.size !== specs.length)
+      throw new InvalidArgumentError('nodes', specs.map(({ name }) => name).join(', '), 'names that differ');
+    this.#addresses = new Map(specs.map(({ name, podCidr }) => [name, new PodAddresses(podCidr)]));
+    const { clock, random } = manager;
+    this.#runtime = options.runtime ?? new SimulatedRuntime({ clock, random });
+    this.#admit = options.admit ?? admitAll;
+    this.#events = new PodEvents(manager.recorder('kubelet'));
+    if (specs.length === 0) this.#allRegistered.resolve();
+    // A node's own credentials may read no more than this; a fleet reads all, once.
+    const only = specs.length === 1 ? specs[0]?.name : undefined;
+    const nodeField = only === undefined ? {} : { fieldSelector: `metadata.name=${only}` };
+    const podField = only === undefined ? {} : { fieldSelector: `spec.nodeName=${only}` };
+    this.#nodes = manager.cluster.cache.kind(Node, nodeField);
+    this.#pods = manager.cluster.cache.kind(Pod, podField);
+    this.#watchNodes(nodeField, heartbeatMs, statusReportMs);
+    this.#watchLeases(heartbeatMs, leaseDurationSeconds);
+    this.#controller = manager
+      .controller('kubelet')
+      .for(Pod, {
+        ...podField,
+        predicates: [objectIs<Pod>(({ spec }) => this.#specs.has(spec?.nodeName ?? ''))],
+      })
+      .reconcile(this.#reconcile, {
+        needsLeadership: false,
+        concurrency,
+        rateLimiter: exponential({ maxMs: MAX_RETRY_MS }),
+      });
+  }
+
+  /** Resolves when every node has been registered once. */
+  get registered(): Promise<void> {
+    return this.#allRegistered.promise;
+  }
+
+  #watchNodes(field: { readonly fieldSelector?: string }, everyMs: number, reportMs: number): void {
+    const { clock } = this.#manager;
+    const registration = new NodeRegistration({
+      manager: this.#manager,
+      specs: this.#specs,
+      nodes: this.#nodes,
+      runtimeVersion: this.#runtime.version,
+      reportMs,
+      onRegistered: (name) => {
+        this.#registered.add(name);
+        if (this.#registered.size === this.#specs.size) this.#allRegistered.resolve();
+      },
+    });
+    this.#manager
+      .controller('kubelet-node')
+      .for(Node, { ...field, predicates: [objectIs<Node>((node) => this.#specs.has(keyOf(node)))] })
+      .source(
+        timerSource({ name: 'heartbeat', everyMs, immediately: true, clock, keys: () => this.#specs.keys() }),
+      )
+      .reconcile(registration.reconcile, {
+        needsLeadership: false,
+        rateLimiter: exponential({ maxMs: MAX_RETRY_MS }),
+      });
+  }
+
+  #watchLeases(everyMs: number, durationSeconds: number): void {
+    const { clock } = this.#manager;
+    const leases = new NodeLeases({ manager: this.#manager, nodes: this.#nodes, durationSeconds });
+    this.#manager
+      .controller('kubelet-lease')
+      .source(
+        timerSource({ name: 'renewal', everyMs, immediately: true, clock, keys: () => this.#specs.keys() }),
+      )
+      .reconcile(leases.reconcile, {
+        needsLeadership: false,
+        rateLimiter: exponential({ maxMs: MAX_RETRY_MS }),
+      });
+  }
+
+  readonly #reconcile: Reconcile = async (key, { signal, logger }) => {
+    const pod = this.#pods.find(key);
+    let worker = this.#workers.get(key);
+    // Another pod of the same name: the former one is gone.
+    if (worker !== undefined && worker.record.uid !== pod?.metadata?.uid) {
+      this.#drop(key, worker);
+      worker = undefined;
+    }
+    const spec = this.#specs.get(pod?.spec?.nodeName ?? '');
+    if (pod === undefined || spec === undefined) return undefined;
+    if (worker === undefined) {
+      if (isTerminalPhase(pod.status?.phase) && pod.metadata?.deletionTimestamp === undefined)
+        return undefined;
+      worker = this.#adopt(pod, key, spec, logger);
+    }
+    const evict = pod.metadata?.annotations?.[EVICT];
+    if (evict !== undefined) this.#evict(worker, evict);
+    const requeueAfterMs = await worker.sync(pod, signal);
+    return requeueAfterMs === undefined ? undefined : { requeueAfterMs };
+  };
+
+  #adopt(
+    pod: DeepReadonly<Pod>,
+    key: string,
+    { name, address }: CompleteNodeSpec,
+    logger: ConstructorParameters<typeof PodWorker>[2]['logger'],
+  ): PodWorker {
+    const addresses = this.#addresses.get(name);
+    const worker = new PodWorker(pod, key, {
+      manager: this.#manager,
+      runtime: this.#runtime,
+      events: this.#events,
+      logger,
+      hostIP: address,
+      allocateAddress: () => addresses?.allocate() ?? address,
+      wake: (message) => void this.#controller.enqueue(key, { source: 'runtime', message }),
+    });
+    // One that has run here before was taken then.
+    if (pod.status?.startTime === undefined) this.#refuseIfNeeded(worker, name);
+    else if (pod.status.podIP !== undefined && pod.spec?.hostNetwork !== true)
+      addresses?.keep(pod.status.podIP);
+    this.#workers.set(key, worker);
+    return worker;
+  }
+
+  #refuseIfNeeded(worker: PodWorker, node: string): void {
+    const known = this.#nodes.find(node);
+    if (known === undefined) return;
+    const others = [...this.#workers.values()]
+      .filter(
+        ({ record, pod }) =>
+          record.node === node && !isTerminalPhase(record.written.phase ?? pod.status?.phase),
+      )
+      .map(({ pod }) => pod);
+    const refusal = this.#admit(worker.pod, known, others);
+    if (refusal === undefined) return;
+    worker.end({ reason: refusal.reason, message: `Pod was rejected: ${refusal.message}`, graceMs: 0 });
+  }
+
+  #evict(worker: PodWorker, message: string): void {
+    const why = message === '' || message === 'true' ? 'The node was low on resource: memory. ' : message;
+    worker.end({
+      reason: 'Evicted',
+      message: why,
+      graceMs: 0,
+      disruption: { reason: 'TerminationByKubelet', message: why },
+    });
+  }
+
+  #drop(key: string, worker: PodWorker): void {
+    worker.abandon();
+    const { podIP, node } = worker.record;
+    if (podIP !== undefined) this.#addresses.get(node)?.release(podIP);
+    this.#workers.delete(key);
+  }
+}

@@ -1,0 +1,78 @@
+import type { DeepReadonly } from '@windlass/apimachinery';
+import { findCondition, isAlreadyExists, parseTime } from '@windlass/apimachinery';
+import { Node } from '@windlass/apimachinery/api/core/v1';
+import type { CachedKind, Manager, Reconcile } from '@windlass/runtime';
+import { hasStatusChanged, nodeLabels, nodeObject, nodeStatus } from './node-object.ts';
+import type { CompleteNodeSpec } from './node-spec.ts';
+
+export interface NodeRegistrationOptions {
+  readonly manager: Manager;
+  readonly specs: ReadonlyMap<string, CompleteNodeSpec>;
+  readonly nodes: CachedKind<Node>;
+  readonly runtimeVersion: string;
+  /** Without news the status is written this often, in milliseconds. */
+  readonly reportMs: number;
+  readonly onRegistered: (name: string) => void;
+}
+
+/**
+ * Registers nodes and keeps their status. A node that somebody deletes stays deleted until the agent is
+ * started anew, as with any other node agent.
+ */
+export class NodeRegistration {
+  readonly #options: NodeRegistrationOptions;
+  readonly #registered = new Set<string>();
+  /** By node, when its status was last written, in milliseconds since 1970. */
+  readonly #reportedAt = new Map<string, number>();
+
+  constructor(options: NodeRegistrationOptions) {
+    this.#options = options;
+  }
+
+  readonly reconcile: Reconcile = async (name, { signal }) => {
+    const { manager, specs, nodes, onRegistered } = this.#options;
+    const spec = specs.get(name);
+    if (spec === undefined) return;
+    if (!this.#registered.has(name)) {
+      await this.#register(spec, signal);
+      this.#registered.add(name);
+      onRegistered(name);
+      return;
+    }
+    const node = nodes.find(name);
+    if (node === undefined) return;
+    const now = manager.clock.now();
+    const { runtimeVersion, reportMs } = this.#options;
+    const status = nodeStatus(spec, node.status, { runtimeVersion, now });
+    const isDue = now - (this.#reportedAt.get(name) ?? lastHeartbeat(node)) >= reportMs;
+    if (isDue || hasStatusChanged(node.status, status)) await this.#report(spec, node, signal);
+  };
+
+  async #register(spec: CompleteNodeSpec, signal: AbortSignal): Promise<void> {
+    const { manager, runtimeVersion } = this.#options;
+    const client = manager.client.resource(Node);
+    const surroundings = { runtimeVersion, now: manager.clock.now() };
+    let node: Node;
+    try {
+      node = await client.create(nodeObject(spec, surroundings), { signal });
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error;
+      // It was here before: whoever has changed its labels or taints since then keeps the right to do so.
+      node = await client.patch(spec.name, { metadata: { labels: nodeLabels(spec) } }, { signal });
+    }
+    await this.#report(spec, node, signal);
+  }
+
+  async #report(spec: CompleteNodeSpec, node: DeepReadonly<Node>, signal: AbortSignal): Promise<void> {
+    const { manager, runtimeVersion } = this.#options;
+    const now = manager.clock.now();
+    const status = nodeStatus(spec, node.status, { runtimeVersion, now });
+    await manager.client.resource(Node).status.patch(spec.name, { status }, { type: 'strategic', signal });
+    this.#reportedAt.set(spec.name, now);
+  }
+}
+
+function lastHeartbeat({ status }: DeepReadonly<Node>): number {
+  const time = findCondition(status?.conditions, 'Ready')?.lastHeartbeatTime;
+  return time === undefined || time === null ? 0 : parseTime(time);
+}

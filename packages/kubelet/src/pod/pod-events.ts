@@ -1,0 +1,99 @@
+import type { DeepReadonly } from '@windlass/apimachinery';
+import type { Pod } from '@windlass/apimachinery/api/core/v1';
+import type { EventRecorder } from '@windlass/runtime';
+import type { Image, ProbeKind } from '../runtime/runtime.ts';
+
+/** What a node agent tells people of a pod, in the words that they know. */
+export class PodEvents {
+  readonly #recorder: EventRecorder;
+
+  constructor(recorder: EventRecorder) {
+    this.#recorder = recorder;
+  }
+
+  pulling(pod: DeepReadonly<Pod>, container: string, image: string): void {
+    this.#normal(pod, container, 'Pulling', `Pulling image "${image}"`);
+  }
+
+  pulled(
+    pod: DeepReadonly<Pod>,
+    container: string,
+    image: string,
+    { wasPresent, sizeBytes }: Image,
+    tookMs: number,
+  ): void {
+    const took = tookMs < 1000 ? `${Math.round(tookMs)}ms` : `${tookMs / 1000}s`;
+    this.#normal(
+      pod,
+      container,
+      'Pulled',
+      wasPresent
+        ? `Container image "${image}" already present on machine`
+        : `Successfully pulled image "${image}" in ${took} (${took} including waiting). Image size: ${sizeBytes} bytes.`,
+    );
+  }
+
+  pullFailed(
+    pod: DeepReadonly<Pod>,
+    container: string,
+    image: string,
+    reason: string,
+    message: string,
+  ): void {
+    this.#warning(pod, container, 'Failed', `Failed to pull image "${image}": ${message}`);
+    this.#recorder.warning(pod, 'Failed', `Error: ${reason}`, { action: `Failed/${reason}/${container}` });
+  }
+
+  pullBackOff(pod: DeepReadonly<Pod>, container: string, image: string): void {
+    this.#normal(pod, container, 'BackOff', `Back-off pulling image "${image}"`);
+  }
+
+  created(pod: DeepReadonly<Pod>, container: string): void {
+    this.#normal(pod, container, 'Created', `Created container: ${container}`);
+  }
+
+  started(pod: DeepReadonly<Pod>, container: string): void {
+    this.#normal(pod, container, 'Started', `Started container ${container}`);
+  }
+
+  killing(pod: DeepReadonly<Pod>, container: string): void {
+    this.#normal(pod, container, 'Killing', `Stopping container ${container}`);
+  }
+
+  probeKills(pod: DeepReadonly<Pod>, container: string, kind: ProbeKind): void {
+    this.#normal(pod, container, 'Killing', `Container ${container} failed ${kind} probe, will be restarted`);
+  }
+
+  unhealthy(pod: DeepReadonly<Pod>, container: string, kind: ProbeKind, output: string): void {
+    const name = `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;
+    this.#warning(pod, container, 'Unhealthy', `${name} probe failed: ${output}`);
+  }
+
+  backOff(pod: DeepReadonly<Pod>, container: string): void {
+    this.#warning(
+      pod,
+      container,
+      'BackOff',
+      `Back-off restarting failed container ${container} in pod ${podFullName(pod)}`,
+    );
+  }
+
+  /** About the pod as a whole. */
+  ended(pod: DeepReadonly<Pod>, reason: string, message: string): void {
+    this.#recorder.warning(pod, reason, message);
+  }
+
+  // The container is part of the action, so that those of two containers are two events.
+  #normal(pod: DeepReadonly<Pod>, container: string, reason: string, note: string): void {
+    this.#recorder.normal(pod, reason, note, { action: `${reason}/${container}` });
+  }
+
+  #warning(pod: DeepReadonly<Pod>, container: string, reason: string, note: string): void {
+    this.#recorder.warning(pod, reason, note, { action: `${reason}/${container}` });
+  }
+}
+
+/** As node agents name pods in messages: `web_default(uid)`. */
+export function podFullName({ metadata }: DeepReadonly<Pod>): string {
+  return `${metadata?.name}_${metadata?.namespace}(${metadata?.uid})`;
+}

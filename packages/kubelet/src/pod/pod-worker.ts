@@ -1,0 +1,302 @@
+import type { DeepReadonly } from '@windlass/apimachinery';
+import { compareResourceVersions, deepEqual, isConflict, isNotFound } from '@windlass/apimachinery';
+import { Pod } from '@windlass/apimachinery/api/core/v1';
+import { type Clock, isCancelled, type Logger } from '@windlass/base';
+import type { Manager } from '@windlass/runtime';
+import {
+  type ContainerRequest,
+  type ContainerRuntime,
+  ImageError,
+  type ProbeKind,
+} from '../runtime/runtime.ts';
+import {
+  backsOff,
+  exited,
+  lost,
+  pullBacksOff,
+  pullEnded,
+  pullFailed,
+  running,
+  started,
+} from './container-changes.ts';
+import { isEnding, nextStep, podGraceMs, type Step } from './next-step.ts';
+import type { PodEvents } from './pod-events.ts';
+import { type ContainerRecord, newPodRecord, type PodRecord, rolesOf } from './pod-record.ts';
+import { podStatus, statusPatch } from './pod-status.ts';
+import { countOutcome, probeSpec } from './probes.ts';
+import { restoreRecord } from './restore-record.ts';
+
+export interface PodWorkerOptions {
+  readonly manager: Manager;
+  readonly runtime: ContainerRuntime;
+  readonly events: PodEvents;
+  readonly logger: Logger;
+  readonly hostIP: string;
+  readonly allocateAddress: () => string;
+  /** Something of it has changed: run again. */
+  readonly wake: (why: string) => void;
+}
+
+/** A pod of which so many steps are taken in one run lets others go first. */
+const STEPS_A_RUN = 100;
+
+/** One pod on one node: takes one step after the other, and tells the server what came of it. */
+export class PodWorker {
+  readonly record: PodRecord;
+  readonly #options: PodWorkerOptions;
+  readonly #clock: Clock;
+  readonly #stopping = new AbortController();
+  #pod: DeepReadonly<Pod>;
+  #isRestored = false;
+
+  constructor(pod: DeepReadonly<Pod>, key: string, options: PodWorkerOptions) {
+    this.#options = options;
+    this.#clock = options.manager.clock;
+    this.#pod = pod;
+    this.record = newPodRecord(pod, key, this.#clock.now());
+  }
+
+  get pod(): DeepReadonly<Pod> {
+    return this.#pod;
+  }
+
+  /** Makes it end, whatever its containers do. */
+  end(forced: NonNullable<PodRecord['forcedEnd']>): void {
+    if (this.record.forcedEnd !== undefined || isEnding(this.#pod, this.record)) return;
+    this.record.forcedEnd = forced;
+    this.#options.events.ended(this.#pod, forced.reason, forced.message);
+  }
+
+  /** @returns when to come again, in milliseconds from now; undefined: when something happens */
+  async sync(pod: DeepReadonly<Pod>, signal: AbortSignal): Promise<number | undefined> {
+    const { record } = this;
+    // Steady outcomes hold until somebody steers the pod anew.
+    if (!deepEqual(pod.metadata?.annotations ?? null, this.#pod.metadata?.annotations ?? null))
+      for (const { probes } of record.containers.values()) forgetSteady(probes, this.#clock.now());
+    this.#pod = pod;
+    // What somebody else has written since our own last word is what the next word is compared with.
+    const version = pod.metadata?.resourceVersion;
+    if (version !== undefined && isNewer(version, record.writtenVersion)) {
+      record.written = pod.status ?? {};
+      record.writtenVersion = version;
+    }
+    if (!this.#isRestored) {
+      await this.#restore();
+      this.#isRestored = true;
+    }
+    for (let steps = 0; steps < STEPS_A_RUN; steps++) {
+      const step = nextStep(pod, record, this.#clock.now());
+      if (step.do === 'wait') {
+        await this.#writeStatus(signal);
+        return Number.isFinite(step.until) ? Math.max(1, step.until - this.#clock.now()) : undefined;
+      }
+      if (step.do === 'finish') {
+        await this.#finish(signal);
+        return undefined;
+      }
+      await this.#take(step);
+    }
+    await this.#writeStatus(signal);
+    return 1;
+  }
+
+  /** The pod is gone from the server: nothing of it may stay. */
+  abandon(): void {
+    this.#stopping.abort();
+    for (const { phase } of this.record.containers.values())
+      if (phase.kind === 'running') phase.container.stop(0);
+  }
+
+  async #restore(): Promise<void> {
+    const { runtime } = this.#options;
+    for (const { record, id, startedAt } of restoreRecord(this.#pod, this.record)) {
+      const request = this.#request(record);
+      if (request === undefined) continue;
+      const { isReady, isStarted } = record;
+      const container = await runtime.attach(request, { id, startedAt }, (exit) =>
+        this.#exited(record, id, exit),
+      );
+      if (container === undefined) {
+        lost(record, { id, startedAt }, this.#clock.now());
+        continue;
+      }
+      running(record, request.container, container);
+      // Until probes say otherwise it is what it was.
+      record.isStarted ||= isStarted;
+      record.isReady ||= isReady;
+    }
+  }
+
+  async #take(step: Exclude<Step, { do: 'wait' | 'finish' }>): Promise<void> {
+    const { record } = this;
+    if (step.do === 'initialized') {
+      record.isInitialized = true;
+      return;
+    }
+    if (step.do === 'deadline') {
+      this.end({
+        reason: 'DeadlineExceeded',
+        message: 'Pod was active on the node longer than the specified deadline',
+        graceMs: podGraceMs(this.#pod),
+      });
+      return;
+    }
+    const container = record.containers.get(step.container);
+    const request = container === undefined ? undefined : this.#request(container);
+    if (container === undefined || request === undefined) return;
+    switch (step.do) {
+      case 'pull':
+        this.#pull(container, request);
+        return;
+      case 'pullBackOff':
+        pullBacksOff(container, request.container);
+        this.#options.events.pullBackOff(this.#pod, container.name, request.container.image ?? '');
+        return;
+      case 'start':
+        await this.#start(container, request);
+        return;
+      case 'backOff':
+        backsOff(container, this.#pod, step.delayMs);
+        this.#options.events.backOff(this.#pod, container.name);
+        return;
+      case 'stop':
+        this.#options.events.killing(this.#pod, container.name);
+        this.#stop(container, step.graceMs);
+        return;
+      case 'probe':
+        await this.#probe(container, request, step.kind);
+        return;
+      default:
+        step satisfies never;
+    }
+  }
+
+  #pull(record: ContainerRecord, request: ContainerRequest): void {
+    const { runtime, events, wake, logger } = this.#options;
+    const { name } = record;
+    const image = request.container.image ?? '';
+    const failedBefore = record.pull?.kind === 'failed' ? record.pull : undefined;
+    const startedAt = this.#clock.monotonic();
+    record.pull = { kind: 'pulling' };
+    if (request.container.imagePullPolicy !== 'Never') events.pulling(this.#pod, name, image);
+    const pulled = async (): Promise<void> => {
+      try {
+        const found = await runtime.pull(request, this.#stopping.signal);
+        pullEnded(record, found);
+        events.pulled(this.#pod, name, image, found, this.#clock.monotonic() - startedAt);
+      } catch (error) {
+        if (isCancelled(error)) return;
+        const failure = error instanceof ImageError ? error : new ImageError('ErrImagePull', String(error));
+        record.pull = failedBefore;
+        pullFailed(record, request.container, failure, this.#clock.now());
+        events.pullFailed(this.#pod, name, image, failure.reason, failure.message);
+        logger.debug('an image cannot be pulled', { container: name, error: failure });
+      }
+      wake(`image of ${name}`);
+    };
+    void pulled();
+  }
+
+  async #start(record: ContainerRecord, request: ContainerRequest): Promise<void> {
+    const { runtime, events, allocateAddress, hostIP } = this.#options;
+    this.record.podIP ??= this.#pod.spec?.hostNetwork === true ? hostIP : allocateAddress();
+    events.created(this.#pod, record.name);
+    let id = '';
+    const container = await runtime.start(request, (exit) => this.#exited(record, id, exit));
+    id = container.id;
+    started(record, request.container, container, this.#clock.now());
+    events.started(this.#pod, record.name);
+  }
+
+  #exited(record: ContainerRecord, id: string, exit: Parameters<typeof exited>[1]): void {
+    // One that was replaced meanwhile concerns nobody.
+    if (record.phase.kind !== 'running' || record.phase.id !== id) return;
+    exited(record, exit, this.#clock.now());
+    this.#options.wake(`${record.name} has ended`);
+  }
+
+  #stop(record: ContainerRecord, graceMs: number): void {
+    const { phase } = record;
+    if (phase.kind !== 'running') return;
+    record.phase = { ...phase, stopAt: this.#clock.now() + graceMs };
+    record.isReady = false;
+    phase.container.stop(graceMs);
+  }
+
+  async #probe(record: ContainerRecord, request: ContainerRequest, kind: ProbeKind): Promise<void> {
+    const { phase } = record;
+    if (phase.kind !== 'running') return;
+    const { events } = this.#options;
+    const outcome = await phase.container.probe(kind, this.#pod);
+    if (!outcome.isSuccess) events.unhealthy(this.#pod, record.name, kind, outcome.output ?? '');
+    const verdict = countOutcome(request.container, record, kind, outcome, this.#clock.now());
+    if (verdict === undefined) return;
+    if (kind === 'readiness') {
+      record.isReady = verdict === 'passed';
+    } else if (verdict === 'failed') {
+      events.probeKills(this.#pod, record.name, kind);
+      const graceS = probeSpec(request.container, kind)?.terminationGracePeriodSeconds;
+      this.#stop(record, graceS === undefined ? podGraceMs(this.#pod) : graceS * 1000);
+    } else if (kind === 'startup') {
+      record.isStarted = true;
+      record.isReady = request.container.readinessProbe === undefined;
+    }
+  }
+
+  /** The last word on a pod that has ended; one that is being deleted may then go. */
+  async #finish(signal: AbortSignal): Promise<void> {
+    this.#stopping.abort();
+    await this.#writeStatus(signal);
+    const { name = '', namespace = '', uid, deletionTimestamp } = this.#pod.metadata ?? {};
+    if (deletionTimestamp === undefined) return;
+    try {
+      await this.#options.manager.client
+        .resource(Pod)
+        .namespace(namespace)
+        .delete(name, { gracePeriodSeconds: 0, preconditions: uid === undefined ? {} : { uid }, signal });
+    } catch (error) {
+      // Gone already, or another pod has its name.
+      if (!isNotFound(error) && !isConflict(error)) throw error;
+    }
+  }
+
+  async #writeStatus(signal: AbortSignal): Promise<void> {
+    const { manager, hostIP } = this.#options;
+    const { record } = this;
+    const status = podStatus(this.#pod, record, { hostIP, now: this.#clock.now() });
+    const patch = statusPatch(record.written, status);
+    if (patch === undefined) return;
+    const { name = '', namespace = '', uid } = this.#pod.metadata ?? {};
+    try {
+      const written = await manager.client
+        .resource(Pod)
+        .namespace(namespace)
+        .status.patch(name, { metadata: { uid }, status: patch } as object, { type: 'strategic', signal });
+      record.written = written.status ?? {};
+      record.writtenVersion = written.metadata?.resourceVersion;
+    } catch (error) {
+      if (isNotFound(error) || isConflict(error)) return;
+      throw error;
+    }
+  }
+
+  #request(record: ContainerRecord): ContainerRequest | undefined {
+    const found = rolesOf(this.#pod).find(({ spec }) => spec.name === record.name);
+    if (found === undefined) return undefined;
+    const hasRun = record.phase.kind === 'terminated' || record.last !== undefined;
+    return {
+      pod: this.#pod,
+      container: found.spec,
+      isInit: found.role !== 'main',
+      attempt: record.restartCount + (hasRun ? 1 : 0),
+    };
+  }
+}
+
+function forgetSteady(probes: ContainerRecord['probes'], now: number): void {
+  for (const probe of probes.values()) if (!Number.isFinite(probe.nextAt)) probe.nextAt = now;
+}
+
+function isNewer(version: string, than: string | undefined): boolean {
+  return than === undefined || compareResourceVersions(version, than) > 0;
+}

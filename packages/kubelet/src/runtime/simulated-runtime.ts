@@ -1,0 +1,134 @@
+import { type Clock, type Random, sleep, type Timer } from '@windlass/base';
+import { fullImageName, imageIdOf } from './image-name.ts';
+import {
+  type ContainerExit,
+  type ContainerRequest,
+  type ContainerRuntime,
+  type Image,
+  ImageError,
+  type ProbeKind,
+  type ProbeOutcome,
+  type RunningContainer,
+} from './runtime.ts';
+import { probeOutcome, programOf } from './simulated-program.ts';
+
+export interface SimulatedRuntimeOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** All that the status says of an image's size; nobody has looked. */
+const IMAGE_BYTES = 10_000_000;
+/** Ended by SIGKILL. */
+const KILLED = 137;
+
+/**
+ * Containers that only seem to run: they start at once, run until they are stopped, and end with the code of
+ * a program that SIGTERM ends. Annotations of the pod and simple commands say otherwise; see
+ * `simulated-program.ts`.
+ *
+ * It knows nothing that is not in the pod, so that a container which an agent before this one started is
+ * taken up where it was, with the time that it has left.
+ */
+export class SimulatedRuntime implements ContainerRuntime {
+  readonly version = 'windlass://0.1.0';
+  readonly #clock: Clock;
+  readonly #random: Random;
+  readonly #images = new Set<string>();
+
+  constructor({ clock, random }: SimulatedRuntimeOptions) {
+    this.#clock = clock;
+    this.#random = random;
+  }
+
+  async pull(request: ContainerRequest, signal: AbortSignal): Promise<Image> {
+    const { pull } = programOf(request);
+    const image = fullImageName(request.container.image ?? '');
+    const policy = request.container.imagePullPolicy ?? 'IfNotPresent';
+    const wasPresent = this.#images.has(image);
+    const found = { image, imageID: imageIdOf(image), sizeBytes: IMAGE_BYTES, wasPresent };
+    if (policy === 'Never' && !wasPresent)
+      throw new ImageError(
+        'ErrImageNeverPull',
+        `Container image "${request.container.image}" is not present with pull policy of Never`,
+      );
+    if (policy === 'IfNotPresent' && wasPresent) return found;
+    if (pull.afterMs > 0) await sleep(this.#clock, pull.afterMs, signal);
+    if (pull.error !== undefined)
+      throw new ImageError(
+        'ErrImagePull',
+        `failed to pull and unpack image "${image}": ${pull.error === '' ? 'not found' : pull.error}`,
+      );
+    this.#images.add(image);
+    return { ...found, wasPresent: false };
+  }
+
+  async start(request: ContainerRequest, onExit: (exit: ContainerExit) => void): Promise<RunningContainer> {
+    const id = `windlass://${Buffer.from(this.#random.bytes(32)).toString('hex')}`;
+    return new SimulatedContainer(request, { id, startedAt: this.#clock.now() }, this.#clock, onExit);
+  }
+
+  async attach(
+    request: ContainerRequest,
+    known: { readonly id: string; readonly startedAt: number },
+    onExit: (exit: ContainerExit) => void,
+  ): Promise<RunningContainer> {
+    return new SimulatedContainer(request, known, this.#clock, onExit);
+  }
+}
+
+class SimulatedContainer implements RunningContainer {
+  readonly id: string;
+  readonly startedAt: number;
+  readonly #request: ContainerRequest;
+  readonly #clock: Clock;
+  readonly #onExit: (exit: ContainerExit) => void;
+  readonly #program: ReturnType<typeof programOf>;
+  #timer: Timer | undefined;
+  /** When it ends, as far as is known, on the monotonic clock. */
+  #endsAt = Number.POSITIVE_INFINITY;
+  #hasEnded = false;
+
+  constructor(
+    request: ContainerRequest,
+    { id, startedAt }: { readonly id: string; readonly startedAt: number },
+    clock: Clock,
+    onExit: (exit: ContainerExit) => void,
+  ) {
+    this.id = id;
+    this.startedAt = startedAt;
+    this.#request = request;
+    this.#clock = clock;
+    this.#onExit = onExit;
+    this.#program = programOf(request);
+    const { end } = this.#program;
+    if (end !== undefined) this.#endIn(startedAt + end.afterMs - clock.now(), end.exitCode);
+  }
+
+  stop(graceMs: number): void {
+    const { stop } = this.#program;
+    if (stop.afterMs > graceMs) this.#endIn(graceMs, KILLED);
+    else this.#endIn(stop.afterMs, stop.exitCode);
+  }
+
+  async probe(kind: ProbeKind, pod: ContainerRequest['pod']): Promise<ProbeOutcome> {
+    return probeOutcome({ ...this.#request, pod }, kind, this.#clock.now() - this.startedAt);
+  }
+
+  #endIn(ms: number, exitCode: number): void {
+    const endsAt = this.#clock.monotonic() + Math.max(0, ms);
+    // A container ends once, by whatever comes first.
+    if (this.#hasEnded || endsAt > this.#endsAt) return;
+    this.#endsAt = endsAt;
+    this.#timer?.cancel();
+    const { message } = this.#program;
+    this.#timer = this.#clock.setTimeout(
+      () => {
+        this.#hasEnded = true;
+        this.#onExit({ exitCode, ...(message !== undefined && { message }) });
+      },
+      ms,
+      { keepAlive: false },
+    );
+  }
+}

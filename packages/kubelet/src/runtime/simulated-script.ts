@@ -1,0 +1,96 @@
+// What a command would do, for the few commands that people write in examples and tests: sleep, exit, true,
+// false, echo, and lists of them in a shell. Anything else runs for ever, as a server does.
+
+/** When a command ends and with which code. */
+export interface ScriptEnd {
+  readonly afterMs: number;
+  readonly exitCode: number;
+}
+
+interface Effect {
+  readonly ms: number;
+  readonly code: number;
+  readonly isExit?: boolean;
+}
+
+const SHELLS = new Set(['sh', 'bash', 'ash', 'dash']);
+/** Programs that end at once and well. */
+const QUICK = new Set([
+  'true',
+  'echo',
+  'date',
+  'printf',
+  'hostname',
+  'env',
+  'pwd',
+  'ls',
+  'cat',
+  ':',
+  'set',
+  'mkdir',
+  'touch',
+]);
+const UNIT_MS: Readonly<Record<string, number>> = {
+  '': 1000,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+
+/** Undefined: it does not end by itself, as far as can be told. */
+export function runScript(words: readonly string[]): ScriptEnd | undefined {
+  const [program, ...rest] = words;
+  if (program === undefined) return undefined;
+  const at = SHELLS.has(baseName(program)) ? rest.findIndex((word) => /^-[a-z]*c$/.test(word)) : -1;
+  const script = at === -1 ? undefined : rest[at + 1];
+  if (script !== undefined) return runList(script);
+  const effect = run(words);
+  return effect === undefined ? undefined : { afterMs: effect.ms, exitCode: effect.code };
+}
+
+function runList(script: string): ScriptEnd | undefined {
+  // Quotes and substitutions may hide separators; what is not understood is not guessed at.
+  if (/[`$(){}<>|&]/.test(script.replaceAll('&&', '').replaceAll('||', ''))) return undefined;
+  let afterMs = 0;
+  let exitCode = 0;
+  let operator = ';';
+  for (const part of script.split(/(&&|\|\||;|\n)/)) {
+    if (part === '&&' || part === '||' || part === ';' || part === '\n') {
+      operator = part;
+      continue;
+    }
+    const words = part
+      .trim()
+      .split(/\s+/)
+      .filter((word) => word !== '');
+    if (words.length === 0) continue;
+    if ((operator === '&&' && exitCode !== 0) || (operator === '||' && exitCode === 0)) continue;
+    const effect = run(words, exitCode);
+    if (effect === undefined) return undefined;
+    afterMs += effect.ms;
+    exitCode = effect.code;
+    if (effect.isExit === true) break;
+  }
+  return { afterMs, exitCode };
+}
+
+function run([program = '', ...args]: readonly string[], lastCode = 0): Effect | undefined {
+  const name = baseName(program);
+  if (QUICK.has(name)) return { ms: 0, code: 0 };
+  if (name === 'false') return { ms: 0, code: 1 };
+  if (name === 'exit')
+    return { ms: 0, code: args[0] === undefined ? lastCode : Number(args[0]) & 0xff, isExit: true };
+  if (name !== 'sleep') return undefined;
+  let ms = 0;
+  for (const arg of args) {
+    const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)([smhd]?)$/.exec(arg) ?? [];
+    if (amount === undefined) return undefined;
+    ms += Number(amount) * (UNIT_MS[unit] ?? 1000);
+  }
+  return { ms, code: 0 };
+}
+
+function baseName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}

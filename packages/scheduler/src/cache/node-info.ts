@@ -1,0 +1,101 @@
+import type { DeepReadonly } from '@windlass/apimachinery';
+import type { Node } from '@windlass/apimachinery/api/core/v1';
+import { hasAffinity, type PodInfo } from './pod-info.ts';
+import { type Amounts, amountsOf, plus } from './pod-requests.ts';
+
+/** A node and the pods on it, with their sums kept up to date. To add or remove a pod is O(1). */
+export class NodeInfo {
+  readonly name: string;
+  #node: DeepReadonly<Node> | undefined;
+  #allocatable: Amounts = new Map();
+  /** By uid. */
+  readonly #pods: Map<string, PodInfo>;
+  readonly #requested: Map<string, number>;
+  readonly #assumed: Map<string, number>;
+  readonly #withAffinity: Map<string, PodInfo>;
+  readonly #withPorts: Map<string, PodInfo>;
+
+  constructor(name: string, node?: DeepReadonly<Node>, pods: Iterable<PodInfo> = []) {
+    this.name = name;
+    this.#pods = new Map();
+    this.#requested = new Map();
+    this.#assumed = new Map();
+    this.#withAffinity = new Map();
+    this.#withPorts = new Map();
+    if (node !== undefined) this.setNode(node);
+    for (const pod of pods) this.add(pod);
+  }
+
+  /** Undefined while pods are known to be on it, but the node itself is not. */
+  get node(): DeepReadonly<Node> | undefined {
+    return this.#node;
+  }
+
+  get labels(): Readonly<Record<string, string>> {
+    return this.#node?.metadata?.labels ?? {};
+  }
+
+  get allocatable(): Amounts {
+    return this.#allocatable;
+  }
+
+  /** What its pods have asked for. */
+  get requested(): Amounts {
+    return this.#requested;
+  }
+
+  /** The same, with something for those that ask for nothing. For scores. */
+  get assumed(): Amounts {
+    return this.#assumed;
+  }
+
+  get podCount(): number {
+    return this.#pods.size;
+  }
+
+  pods(): IterableIterator<PodInfo> {
+    return this.#pods.values();
+  }
+
+  podsWithAffinity(): IterableIterator<PodInfo> {
+    return this.#withAffinity.values();
+  }
+
+  podsWithPorts(): IterableIterator<PodInfo> {
+    return this.#withPorts.values();
+  }
+
+  setNode(node: DeepReadonly<Node> | undefined): void {
+    this.#node = node;
+    this.#allocatable = amountsOf(node?.status?.allocatable);
+  }
+
+  has(uid: string): boolean {
+    return this.#pods.has(uid);
+  }
+
+  add(pod: PodInfo): void {
+    this.remove(pod.uid);
+    this.#pods.set(pod.uid, pod);
+    plus(this.#requested, pod.requests);
+    plus(this.#assumed, pod.assumed);
+    if (hasAffinity(pod)) this.#withAffinity.set(pod.uid, pod);
+    if (pod.ports.length > 0) this.#withPorts.set(pod.uid, pod);
+  }
+
+  remove(uid: string): PodInfo | undefined {
+    const pod = this.#pods.get(uid);
+    if (pod === undefined) return undefined;
+    this.#pods.delete(uid);
+    this.#withAffinity.delete(uid);
+    this.#withPorts.delete(uid);
+    plus(this.#requested, pod.requests, -1);
+    plus(this.#assumed, pod.assumed, -1);
+    return pod;
+  }
+
+  /** For what-ifs; pods themselves are shared. */
+  clone(): NodeInfo {
+    return new NodeInfo(this.name, this.#node, this.#pods.values());
+  }
+}

@@ -1,0 +1,13 @@
+/** Something that may make room, or a match, for a pod that could not be scheduled. */
+export type ClusterEvent =
+  | 'NodeAdd'
+  | 'NodeAllocatable'
+  | 'NodeLabel'
+  | 'NodeTaint'
+  /** A bound pod came, or its labels changed. */
+  | 'AssignedPodAdd'
+  | 'AssignedPodUpdate'
+  | 'AssignedPodDelete'
+  | 'NamespaceUpdate'
+  /** The pod itself was changed. */
+  | 'PodUpdate';

@@ -1,0 +1,30 @@
+import type { FilterPlugin, ScorePlugin } from '../framework/plugin.ts';
+import { imageLocality } from './image-locality.ts';
+import { interPodAffinity } from './inter-pod-affinity.ts';
+import { nodePorts } from './node-ports.ts';
+import { balancedAllocation, nodeResourcesFit } from './node-resources.ts';
+import { nodeAffinity, nodeName, nodeUnschedulable } from './node-selection.ts';
+import { taintToleration } from './taints.ts';
+import { podTopologySpread } from './topology-spread.ts';
+
+/** In the order in which they are asked: the first that rejects a node names the reason. */
+export const DEFAULT_FILTERS: readonly FilterPlugin[] = Object.freeze([
+  nodeUnschedulable,
+  nodeName,
+  taintToleration,
+  nodeAffinity,
+  nodePorts,
+  nodeResourcesFit,
+  podTopologySpread,
+  interPodAffinity,
+]);
+
+export const DEFAULT_SCORES: readonly ScorePlugin[] = Object.freeze([
+  taintToleration,
+  nodeAffinity,
+  podTopologySpread,
+  interPodAffinity,
+  nodeResourcesFit,
+  balancedAllocation,
+  imageLocality,
+]);

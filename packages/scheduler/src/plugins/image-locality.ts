@@ -1,0 +1,46 @@
+import type { NodeInfo } from '../cache/node-info.ts';
+import { MAX_SCORE, type ScorePlugin } from '../framework/plugin.ts';
+
+const MIN_BYTES = 23 * 1024 * 1024;
+const MAX_BYTES_PER_CONTAINER = 1000 * 1024 * 1024;
+
+/** Nodes that have the pod's images already. An image that few nodes have counts less, so that no node is run over. */
+export const imageLocality: ScorePlugin = {
+  name: 'ImageLocality',
+  weight: 1,
+  score({ pod }, nodes, view) {
+    const containers = [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])];
+    const wanted = new Set(containers.map(({ image = '' }) => withTag(image)));
+    const presence = new Map<string, number>();
+    let total = 0;
+    for (const node of view.nodes()) {
+      total++;
+      for (const name of imagesOf(node).keys())
+        if (wanted.has(name)) presence.set(name, (presence.get(name) ?? 0) + 1);
+    }
+    if (presence.size === 0) return undefined;
+    const most = MAX_BYTES_PER_CONTAINER * containers.length;
+    return nodes.map((node) => {
+      const images = imagesOf(node);
+      let bytes = 0;
+      for (const { image = '' } of containers) {
+        const name = withTag(image);
+        bytes += ((images.get(name) ?? 0) * (presence.get(name) ?? 0)) / total;
+      }
+      const bounded = Math.min(Math.max(bytes, MIN_BYTES), most);
+      return Math.floor((MAX_SCORE * (bounded - MIN_BYTES)) / (most - MIN_BYTES));
+    });
+  },
+};
+
+function imagesOf({ node }: NodeInfo): Map<string, number> {
+  return new Map(
+    (node?.status?.images ?? []).flatMap(({ names, sizeBytes = 0 }) =>
+      (names ?? []).map((name) => [name, sizeBytes] as const),
+    ),
+  );
+}
+
+function withTag(image: string): string {
+  return /[:@][^/]*$/.test(image) ? image : `${image}:latest`;
+}

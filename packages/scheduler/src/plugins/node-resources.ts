@@ -1,0 +1,85 @@
+import type { NodeInfo } from '../cache/node-info.ts';
+import type { PodInfo } from '../cache/pod-info.ts';
+import { type FilterPlugin, MAX_SCORE, type ScorePlugin } from '../framework/plugin.ts';
+
+/** A resource that a node does not have enough of. */
+export interface Shortage {
+  readonly resource: string;
+  readonly requested: number;
+  readonly used: number;
+  readonly capacity: number;
+}
+
+/** Everything that is missing, `pods` first; a pod that asks for nothing of a resource never lacks it. */
+export function shortages(pod: PodInfo, node: NodeInfo): Shortage[] {
+  const found: Shortage[] = [];
+  const capacity = node.allocatable.get('pods') ?? 0;
+  if (node.podCount + 1 > capacity)
+    found.push({ resource: 'pods', requested: 1, used: node.podCount, capacity });
+  for (const [resource, requested] of pod.requests) {
+    if (requested === 0) continue;
+    const has = node.allocatable.get(resource) ?? 0;
+    const used = node.requested.get(resource) ?? 0;
+    if (requested > has - used) found.push({ resource, requested, used, capacity: has });
+  }
+  return found;
+}
+
+/** LeastAllocated: the emptier of CPU and memory, the better. */
+export const nodeResourcesFit: FilterPlugin & ScorePlugin = {
+  name: 'NodeResourcesFit',
+  events: ['NodeAdd', 'NodeAllocatable', 'AssignedPodDelete', 'AssignedPodUpdate', 'PodUpdate'],
+  weight: 1,
+  filter(pod, node) {
+    const missing = shortages(pod, node);
+    if (missing.length === 0) return undefined;
+    return {
+      plugin: 'NodeResourcesFit',
+      reasons: missing.map(({ resource }) =>
+        resource === 'pods' ? 'Too many pods' : `Insufficient ${resource}`,
+      ),
+      isUnresolvable: missing.some(({ requested, capacity }) => requested > capacity),
+    };
+  },
+  score: (pod, nodes) =>
+    nodes.map((node) => {
+      const scores = SCORED.flatMap((resource) => {
+        const has = node.allocatable.get(resource) ?? 0;
+        if (has === 0) return [];
+        const used = (node.assumed.get(resource) ?? 0) + (pod.assumed.get(resource) ?? 0);
+        return [used > has ? 0 : Math.floor(((has - used) * MAX_SCORE) / has)];
+      });
+      return scores.length === 0 ? 0 : Math.floor(sum(scores) / scores.length);
+    }),
+};
+
+const SCORED = ['cpu', 'memory'] as const;
+
+/** The more alike the shares of CPU and memory that are taken, the better. */
+export const balancedAllocation: ScorePlugin = {
+  name: 'NodeResourcesBalancedAllocation',
+  weight: 1,
+  score(pod, nodes) {
+    // A pod that asks for nothing does not change the balance.
+    if (!SCORED.some((resource) => (pod.requests.get(resource) ?? 0) > 0)) return undefined;
+    return nodes.map((node) => {
+      const shares = SCORED.flatMap((resource) => {
+        const has = node.allocatable.get(resource) ?? 0;
+        if (has === 0) return [];
+        const used = (node.requested.get(resource) ?? 0) + (pod.requests.get(resource) ?? 0);
+        return [Math.min(1, used / has)];
+      });
+      return Math.floor((1 - deviation(shares)) * MAX_SCORE);
+    });
+  },
+};
+
+function deviation(shares: readonly number[]): number {
+  const [first = 0, second = 0] = shares;
+  // Of two values, the standard deviation is half their distance.
+  return shares.length === 2 ? Math.abs(first - second) / 2 : 0;
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

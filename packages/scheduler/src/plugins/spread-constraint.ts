@@ -1,0 +1,65 @@
+import type { DeepReadonly } from '@windlass/apimachinery';
+import { LabelRequirement, type Selector, selectorFromObject } from '@windlass/apimachinery';
+import type { Pod, TopologySpreadConstraint } from '@windlass/apimachinery/api/core/v1';
+import type { NodeInfo } from '../cache/node-info.ts';
+import type { PodInfo } from '../cache/pod-info.ts';
+import { matchesNode } from './node-selection.ts';
+import { untoleratedTaint } from './taints.ts';
+
+/** A constraint, ready to count pods. */
+export interface SpreadConstraint {
+  readonly topologyKey: string;
+  readonly maxSkew: number;
+  readonly minDomains: number;
+  readonly honorsAffinity: boolean;
+  readonly honorsTaints: boolean;
+  matches(labels: Readonly<Record<string, string>>): boolean;
+}
+
+export function spreadConstraints(
+  pod: DeepReadonly<Pod>,
+  when: 'DoNotSchedule' | 'ScheduleAnyway',
+): SpreadConstraint[] {
+  return (pod.spec?.topologySpreadConstraints ?? [])
+    .filter(({ whenUnsatisfiable }) => whenUnsatisfiable === when)
+    .map((constraint) => spreadConstraint(pod, constraint));
+}
+
+function spreadConstraint(
+  pod: DeepReadonly<Pod>,
+  constraint: DeepReadonly<TopologySpreadConstraint>,
+): SpreadConstraint {
+  const selector: Selector = selectorFromObject(constraint.labelSelector);
+  const labels = pod.metadata?.labels ?? {};
+  const own = (constraint.matchLabelKeys ?? []).flatMap((key) => {
+    const value = labels[key];
+    return value === undefined ? [] : [LabelRequirement.unchecked(key, 'in', [value])];
+  });
+  return {
+    topologyKey: constraint.topologyKey,
+    maxSkew: constraint.maxSkew,
+    minDomains: constraint.minDomains ?? 1,
+    honorsAffinity: constraint.nodeAffinityPolicy !== 'Ignore',
+    honorsTaints: constraint.nodeTaintsPolicy === 'Honor',
+    matches: (others) => selector.matches(others) && own.every((requirement) => requirement.matches(others)),
+  };
+}
+
+/** Whether pods on this node count for the constraint. */
+export function isCounted(constraint: SpreadConstraint, { pod }: PodInfo, { node }: NodeInfo): boolean {
+  if (node === undefined) return false;
+  if (constraint.honorsAffinity && !matchesNode(pod, node)) return false;
+  return (
+    !constraint.honorsTaints ||
+    untoleratedTaint(node.spec?.taints ?? [], pod.spec?.tolerations ?? []) === undefined
+  );
+}
+
+/** Pods of the same namespace that the constraint selects; those that are going do not count. */
+export function countMatching(constraint: SpreadConstraint, pod: PodInfo, node: NodeInfo): number {
+  let count = 0;
+  for (const other of node.pods())
+    if (!other.isTerminating && other.namespace === pod.namespace && constraint.matches(other.labels))
+      count++;
+  return count;
+}

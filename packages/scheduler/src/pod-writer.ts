@@ -1,0 +1,97 @@
+import { type DeepReadonly, findCondition, formatTime, isNotFound } from '@windlass/apimachinery';
+import { type Binding, Pod, type PodCondition } from '@windlass/apimachinery/api/core/v1';
+import type { Manager } from '@windlass/runtime';
+import type { PodInfo } from './cache/pod-info.ts';
+
+/** What the scheduler writes. Each call is one request, and none when nothing would change. */
+export class PodWriter {
+  readonly #manager: Manager;
+
+  constructor(manager: Manager) {
+    this.#manager = manager;
+  }
+
+  /** By its uid too: another pod may have its name by now. */
+  async bind({ pod, uid, namespace }: PodInfo, node: string, signal: AbortSignal): Promise<void> {
+    const name = pod.metadata?.name ?? '';
+    const binding: Binding = {
+      apiVersion: 'v1',
+      kind: 'Binding',
+      metadata: { name, namespace, uid },
+      target: { apiVersion: 'v1', kind: 'Node', name: node },
+    };
+    await this.#pods(namespace).subresource<Binding>('binding').create(name, binding, { signal });
+  }
+
+  async unschedulable(
+    { pod, namespace, uid }: PodInfo,
+    { reason, message }: { readonly reason: string; readonly message: string },
+    nominatedNode: string | undefined,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const before = findCondition(pod.status?.conditions, 'PodScheduled');
+    const isSame = before?.status === 'False' && before.reason === reason && before.message === message;
+    const isNominated = nominatedNode === undefined || pod.status?.nominatedNodeName === nominatedNode;
+    if (isSame && isNominated) return;
+    const condition = this.#condition(pod, { type: 'PodScheduled', status: 'False', reason, message });
+    const status = {
+      conditions: [condition],
+      ...(nominatedNode !== undefined && { nominatedNodeName: nominatedNode }),
+    };
+    await this.#patch(pod, namespace, uid, status, signal);
+  }
+
+  async clearNomination({ pod, namespace, uid }: PodInfo, signal: AbortSignal): Promise<void> {
+    if (pod.status?.nominatedNodeName === undefined) return;
+    await this.#patch(pod, namespace, uid, { nominatedNodeName: null }, signal);
+  }
+
+  /** Tells why, then asks it to go. */
+  async preempt({ pod, namespace, uid }: PodInfo, message: string, signal: AbortSignal): Promise<void> {
+    if (pod.metadata?.deletionTimestamp !== undefined) return;
+    const condition = this.#condition(pod, {
+      type: 'DisruptionTarget',
+      status: 'True',
+      reason: 'PreemptionByScheduler',
+      message,
+    });
+    try {
+      await this.#patch(pod, namespace, uid, { conditions: [condition] }, signal);
+      await this.#pods(namespace).delete(pod.metadata?.name ?? '', { preconditions: { uid }, signal });
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+
+  #condition(
+    pod: DeepReadonly<Pod>,
+    stated: Pick<PodCondition, 'type' | 'status' | 'reason' | 'message'>,
+  ): PodCondition {
+    const before = findCondition(pod.status?.conditions, stated.type);
+    const since = before?.status === stated.status ? before.lastTransitionTime : undefined;
+    const { generation } = pod.metadata ?? {};
+    return {
+      ...stated,
+      lastTransitionTime: since ?? formatTime(this.#manager.clock.now()),
+      ...(generation !== undefined && { observedGeneration: generation }),
+    };
+  }
+
+  async #patch(
+    { metadata }: DeepReadonly<Pod>,
+    namespace: string,
+    uid: string,
+    status: object,
+    signal: AbortSignal,
+  ): Promise<void> {
+    await this.#pods(namespace).status.patch(
+      metadata?.name ?? '',
+      { metadata: { uid }, status },
+      { type: 'strategic', signal },
+    );
+  }
+
+  #pods(namespace: string) {
+    return this.#manager.client.resource(Pod).namespace(namespace);
+  }
+}

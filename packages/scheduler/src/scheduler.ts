@@ -1,0 +1,258 @@
+import { Namespace, Node, Pod } from '@windlass/apimachinery/api/core/v1';
+import { PodDisruptionBudget } from '@windlass/apimachinery/api/policy/v1';
+import { isCancelled, type Logger, nextTurn, toError } from '@windlass/base';
+import type { CachedKind, EventRecorder, Manager, Runnable, RunnableContext } from '@windlass/runtime';
+import type { NodeInfo } from './cache/node-info.ts';
+import type { PodInfo } from './cache/pod-info.ts';
+import { SchedulerCache } from './cache/scheduler-cache.ts';
+import { ClusterWatcher } from './cluster-watcher.ts';
+import { type FoundNode, findNode, type Surroundings } from './find-node.ts';
+import { type Diagnosis, fitMessage, rejectingPlugins } from './framework/fit-error.ts';
+import type { BindingPlugin, FilterPlugin, Rejection, ScorePlugin } from './framework/plugin.ts';
+import { DEFAULT_FILTERS, DEFAULT_SCORES } from './plugins/default-plugins.ts';
+import { PodWriter } from './pod-writer.ts';
+import { findCandidate } from './preemption/find-candidate.ts';
+import type { Candidate } from './preemption/victims.ts';
+import { Nominations } from './queue/nominations.ts';
+import { type QueuedPod, SchedulingQueue, type SchedulingQueueOptions } from './queue/scheduling-queue.ts';
+
+export interface SchedulerOptions {
+  /** Pods with this `schedulerName` are scheduled. @default default-scheduler */
+  readonly name?: string;
+  /** @default DEFAULT_FILTERS */
+  readonly filters?: readonly FilterPlugin[];
+  /** @default DEFAULT_SCORES */
+  readonly scores?: readonly ScorePlugin[];
+  /** What has to be done between the decision and the binding. @default nothing */
+  readonly bindings?: readonly BindingPlugin[];
+  readonly queue?: Omit<SchedulingQueueOptions, 'clock' | 'eventsOf'>;
+}
+
+export const DEFAULT_SCHEDULER_NAME = 'default-scheduler';
+
+/** Other parts of the program get their turn after so long. */
+const MS_A_TURN = 5;
+
+/**
+ * Gives pods to nodes. One pod after the other is decided on, on what is known of the cluster, without
+ * waiting for anything; the decision counts at once, and its binding goes on beside the next decisions.
+ */
+export class Scheduler implements Runnable {
+  readonly name: string;
+  readonly signalsReady = true;
+  readonly #manager: Manager;
+  readonly #options: SchedulerOptions;
+  readonly #cache = new SchedulerCache();
+  readonly #nominations = new Nominations();
+  readonly #queue: SchedulingQueue;
+  readonly #surroundings: Surroundings;
+  readonly #pods: CachedKind<Pod>;
+  readonly #nodes: CachedKind<Node>;
+  readonly #namespaces: CachedKind<Namespace>;
+  readonly #budgets: CachedKind<PodDisruptionBudget>;
+  readonly #writer: PodWriter;
+  readonly #recorder: EventRecorder;
+  readonly #logger: Logger;
+  /** Bindings and reports that are under way. */
+  readonly #tasks = new Set<Promise<void>>();
+  #startAt = 0;
+
+  constructor(manager: Manager, options: SchedulerOptions = {}) {
+    const { name = DEFAULT_SCHEDULER_NAME, filters = DEFAULT_FILTERS, scores = DEFAULT_SCORES } = options;
+    const { clock, random, logger } = manager;
+    this.name = name;
+    this.#manager = manager;
+    this.#options = options;
+    this.#logger = logger.with({ scheduler: name });
+    this.#recorder = manager.recorder(name);
+    this.#writer = new PodWriter(manager);
+    this.#queue = new SchedulingQueue({
+      ...options.queue,
+      clock,
+      eventsOf: new Map(filters.map((plugin) => [plugin.name, new Set(plugin.events)])),
+    });
+    const kinds = manager.cluster.cache;
+    this.#pods = kinds.kind(Pod);
+    this.#nodes = kinds.kind(Node);
+    this.#namespaces = kinds.kind(Namespace);
+    this.#budgets = kinds.kind(PodDisruptionBudget);
+    this.#surroundings = {
+      filters,
+      scores,
+      random,
+      nominations: this.#nominations,
+      view: {
+        nodes: () => this.#cache.nodes(),
+        namespaceLabels: (namespace) => this.#namespaces.find(namespace)?.metadata?.labels,
+      },
+    };
+  }
+
+  /** How many pods wait, and for what. */
+  get pending(): SchedulingQueue['counts'] {
+    return this.#queue.counts;
+  }
+
+  async run({ signal, deadline, ready }: RunnableContext): Promise<void> {
+    const watcher = new ClusterWatcher({
+      cache: this.#cache,
+      queue: this.#queue,
+      nominations: this.#nominations,
+      isOurs: ({ spec }) => (spec?.schedulerName ?? DEFAULT_SCHEDULER_NAME) === this.name,
+    });
+    const subscriptions = [
+      this.#nodes.subscribe(watcher.nodes),
+      this.#namespaces.subscribe(watcher.namespaces),
+      this.#pods.subscribe(watcher.pods),
+    ];
+    try {
+      for (const kind of [this.#nodes, this.#namespaces, this.#pods, this.#budgets]) kind.start();
+      // Decisions on half of the cluster would be wrong ones.
+      await Promise.all(subscriptions.map((subscription) => subscription.synced(signal)));
+      await this.#budgets.synced(signal);
+      ready();
+      await this.#loop(signal, deadline);
+    } catch (error) {
+      if (!isCancelled(error)) throw error;
+    } finally {
+      await Promise.all(subscriptions.map((subscription) => subscription.remove()));
+      while (this.#tasks.size > 0) await Promise.all(this.#tasks);
+    }
+  }
+
+  async #loop(signal: AbortSignal, deadline: AbortSignal): Promise<void> {
+    const { clock } = this.#manager;
+    let turnEndsAt = clock.monotonic() + MS_A_TURN;
+    for (;;) {
+      const queued = await this.#queue.pop(signal);
+      if (queued === undefined) return;
+      this.#scheduleOne(queued, deadline);
+      if (clock.monotonic() < turnEndsAt) continue;
+      await nextTurn();
+      turnEndsAt = clock.monotonic() + MS_A_TURN;
+    }
+  }
+
+  /** Nothing is waited for in here, so that what is known cannot change on the way. */
+  #scheduleOne(queued: QueuedPod, signal: AbortSignal): void {
+    const { info } = queued;
+    const found = findNode(info, this.#surroundings, this.#startAt);
+    this.#startAt += found.looked;
+    if (found.kind === 'nowhere') {
+      this.#fitsNowhere(queued, found, signal);
+      return;
+    }
+    const rejection = this.#reserve(info, found.node);
+    if (rejection !== undefined) {
+      const rejections = new Map([[found.node.name, rejection]]);
+      const nodeCount = [...this.#cache.nodes()].length;
+      this.#fitsNowhere(queued, { diagnosis: { nodeCount, rejections }, prepared: undefined }, signal);
+      return;
+    }
+    this.#cache.assume(info, found.node.name);
+    this.#nominations.delete(info.uid);
+    this.#track(this.#bind(queued, found.node.name, signal));
+  }
+
+  #reserve(info: PodInfo, node: NodeInfo): Rejection | undefined {
+    const { bindings = [] } = this.#options;
+    for (const [index, plugin] of bindings.entries()) {
+      const rejection = plugin.reserve(info, node);
+      if (rejection === undefined) continue;
+      for (const before of bindings.slice(0, index).reverse()) before.unreserve(info, node.name);
+      return rejection;
+    }
+    return undefined;
+  }
+
+  async #bind(queued: QueuedPod, node: string, signal: AbortSignal): Promise<void> {
+    const { info } = queued;
+    const { bindings = [] } = this.#options;
+    try {
+      for (const plugin of bindings) await plugin.preBind(info, node, signal);
+      await this.#writer.bind(info, node, signal);
+    } catch (thrown) {
+      for (const plugin of [...bindings].reverse()) plugin.unreserve(info, node);
+      this.#cache.forget(info.uid);
+      this.#queue.move('AssignedPodDelete');
+      this.#queue.putBack(queued);
+      const error = toError(thrown);
+      if (isCancelled(error)) return;
+      this.#logger.warn('a pod could not be bound and is tried again', { pod: info.key, node, error });
+      await this.#report(info, { reason: 'SchedulerError', message: error.message }, undefined, signal);
+      return;
+    }
+    this.#queue.delete(info.uid);
+    this.#recorder.normal(info.pod, 'Scheduled', `Successfully assigned ${info.key} to ${node}`, {
+      action: 'Binding',
+    });
+  }
+
+  #fitsNowhere(
+    queued: QueuedPod,
+    { diagnosis, prepared }: Pick<Extract<FoundNode, { kind: 'nowhere' }>, 'diagnosis' | 'prepared'>,
+    signal: AbortSignal,
+  ): void {
+    const { info } = queued;
+    const preemption = findCandidate({
+      pod: info,
+      diagnosis,
+      prepared,
+      nodeOf: (name) => this.#cache.node(name),
+      nominatedNode: this.#nominations.nodeOf(info.uid),
+      budgets: this.#budgets.list(),
+      offset: this.#startAt,
+    });
+    const candidate = preemption.kind === 'candidate' ? preemption.candidate : undefined;
+    const said: Diagnosis =
+      preemption.kind === 'none' ? { ...diagnosis, preemption: preemption.message } : diagnosis;
+    if (candidate !== undefined) this.#nominations.set(info, candidate.node);
+    this.#queue.putUnschedulable(queued, rejectingPlugins(diagnosis));
+    const report = async (): Promise<void> => {
+      const message = fitMessage(said);
+      await this.#report(info, { reason: 'Unschedulable', message }, candidate?.node, signal);
+      if (candidate !== undefined) await this.#preempt(info, candidate, signal);
+    };
+    this.#track(report());
+  }
+
+  async #report(
+    info: PodInfo,
+    why: { readonly reason: string; readonly message: string },
+    nominatedNode: string | undefined,
+    signal: AbortSignal,
+  ): Promise<void> {
+    this.#recorder.warning(info.pod, 'FailedScheduling', why.message, { action: 'Scheduling' });
+    await this.#writer.unschedulable(info, why, nominatedNode, signal);
+  }
+
+  async #preempt(info: PodInfo, { node, victims }: Candidate, signal: AbortSignal): Promise<void> {
+    const message = `${this.name}: preempting to accommodate a higher priority pod`;
+    await Promise.all(
+      victims.map(async (victim) => {
+        await this.#writer.preempt(victim, message, signal);
+        this.#recorder.normal(victim.pod, 'Preempted', `Preempted by pod ${info.uid} on node ${node}`, {
+          action: 'Preempting',
+          related: info.pod,
+        });
+      }),
+    );
+    // Less important pods that waited for the same room look elsewhere.
+    for (const other of this.#nominations.on(node)) {
+      if (other.priority >= info.priority) continue;
+      this.#nominations.delete(other.uid);
+      await this.#writer.clearNomination(other, signal);
+    }
+  }
+
+  /** What fails is logged: the next attempt does it again. */
+  #track(work: Promise<void>): void {
+    const task = work
+      .catch((error: unknown) => {
+        if (!isCancelled(error))
+          this.#logger.warn('a pod could not be reported on', { error: toError(error) });
+      })
+      .finally(() => this.#tasks.delete(task));
+    this.#tasks.add(task);
+  }
+}
