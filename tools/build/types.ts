@@ -1,5 +1,6 @@
 // The declarations of our packages, as one tree in which they find each other.
 import { execFile } from 'node:child_process';
+import { globSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -38,8 +39,10 @@ function compilerConfiguration(root: string, outDir: string): object {
       outDir,
       typeRoots: [`${root}node_modules/@types`],
     },
-    // What is excluded below comes along where a subpath needs it.
-    files: [`${root}packages/windlass/src/testing.ts`],
+    // Users test with these; what is excluded below is for our own tests.
+    files: globSync(['packages/windlass/src/testing.ts', 'packages/cluster/src/testing/*.ts'], { cwd: root })
+      .filter((path) => !path.endsWith('.test.ts'))
+      .map((path) => `${root}${path}`),
     include: [`${root}packages/*/src/**/*.ts`],
     exclude: ['*.test.ts', '*-testing.ts', 'testing.ts', 'testing/**'].map(
       (path) => `${root}packages/**/${path}`,

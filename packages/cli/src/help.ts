@@ -12,6 +12,7 @@ Commands:
   scheduler    give pods to nodes, in any cluster
   kubelet      simulated nodes for any cluster
   generate     code and manifests for custom resources
+  new          an operator, ready to run and to test
   version      print the version
   help         print this
 

@@ -4,6 +4,7 @@ import { explainError } from './explain-error.ts';
 import { generate } from './generate/generate.ts';
 import { HELP, VERSION } from './help.ts';
 import { kubelet } from './kubelet.ts';
+import { newProject } from './new/new-command.ts';
 import { scheduler } from './scheduler.ts';
 import type { Terminal } from './terminal.ts';
 import { up } from './up.ts';
@@ -41,6 +42,8 @@ export async function main(
         return await kubelet(rest, terminal, signal);
       case 'generate':
         return await generate(rest, terminal, signal);
+      case 'new':
+        return await newProject(rest, terminal);
       default:
         throw new UsageError(`there is no command "${command}"; windlass help lists them`);
     }

@@ -1,0 +1,80 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { EXIT_OK, UsageError } from '../exit.ts';
+import { parseFlags } from '../parse-flags.ts';
+import type { Terminal } from '../terminal.ts';
+import { projectFiles } from './project-files.ts';
+import { projectNames } from './project-names.ts';
+
+const HELP = `windlass new: an operator, ready to run and to test
+
+Usage: windlass new NAME [flags]
+
+Makes the folder NAME with a resource, a reconciler, its test, and manifests with roles that allow what
+the reconciler does and no more.
+
+Flags:
+  --kind KIND     what the resource is called  (default from NAME: backup-operator is about Backup)
+  --group DOMAIN  the API group                (default example.com)
+  --output DIR    where the project goes       (default NAME)
+
+Examples:
+  windlass new backup-operator
+  windlass new web --kind WebSite --group web.example.com
+`;
+
+/** A new project in a folder that is not there yet, or empty. */
+export async function newProject(args: readonly string[], terminal: Terminal): Promise<number> {
+  const { values, positionals } = parse(args);
+  if (values.help === true) {
+    terminal.out(HELP);
+    return EXIT_OK;
+  }
+  const [name, ...more] = positionals;
+  if (name === undefined) throw new UsageError('NAME is missing: windlass new backup-operator');
+  if (more.length > 0) throw new UsageError(`one NAME is enough, but there is also "${more[0]}"`);
+  const names = projectNames({ name, group: values.group, kind: values.kind });
+  const folder = values.output ?? name;
+  await requireEmpty(folder);
+  for (const { path, text } of projectFiles(names)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), text, { flag: 'wx' });
+  }
+  terminal.out(`${folder} is made: ${names.kind} in ${names.group}, with a reconciler and its test.
+
+  cd ${folder}
+  npm install
+  npm test
+
+Then change src/resource.ts and src/reconciler.ts; README.md says how to run it.
+`);
+  return EXIT_OK;
+}
+
+async function requireEmpty(folder: string): Promise<void> {
+  const there = await readdir(folder).catch((error: unknown) => {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'ENOENT') return [];
+    if (code === 'ENOTDIR') return ['a file'];
+    throw error;
+  });
+  if (there.length > 0)
+    throw new UsageError(`${folder} is there already and not empty; choose another NAME, or --output`);
+}
+
+function parse(args: readonly string[]) {
+  return parseFlags('windlass new --help', () =>
+    parseArgs({
+      args: [...args],
+      strict: true,
+      allowPositionals: true,
+      options: {
+        kind: { type: 'string' },
+        group: { type: 'string' },
+        output: { type: 'string' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    }),
+  );
+}

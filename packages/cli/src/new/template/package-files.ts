@@ -1,0 +1,59 @@
+import { VERSION } from '../../help.ts';
+import type { ProjectNames } from '../project-names.ts';
+
+/** What the project is checked with; kept at the versions that Windlass itself is checked with. */
+export const DEV_DEPENDENCIES = { '@types/node': '26.6.6', typescript: '7.0.2' };
+
+export function packageJson({ name, kind }: ProjectNames): string {
+  const crds = 'windlass generate crds --from src/resource.ts --output manifests/crds';
+  const manifest = {
+    name,
+    version: '0.1.0',
+    private: true,
+    type: 'module',
+    description: `Makes ${kind} objects true`,
+    engines: { node: '>=24' },
+    scripts: {
+      start: 'node src/main.ts',
+      test: `${crds} --check && node --test`,
+      check: 'tsc',
+      manifests: `${crds} && node src/reconciler.test.ts --update-manifests`,
+      cluster: 'windlass up',
+    },
+    dependencies: { windlass: `^${VERSION}` },
+    devDependencies: DEV_DEPENDENCIES,
+  };
+  return `${JSON.stringify(manifest, undefined, 2)}\n`;
+}
+
+export const TSCONFIG = `{
+  "compilerOptions": {
+    "target": "esnext",
+    "lib": ["esnext"],
+    "module": "nodenext",
+    "types": ["node"],
+    "noEmit": true,
+    "strict": true,
+    "noUncheckedIndexedAccess": true,
+    "exactOptionalPropertyTypes": true,
+    "erasableSyntaxOnly": true,
+    "verbatimModuleSyntax": true,
+    "allowImportingTsExtensions": true,
+    "skipLibCheck": true
+  },
+  "include": ["src"]
+}
+`;
+
+export const IGNORED = `node_modules/
+.windlass/
+`;
+
+export const DOCKERFILE = `FROM node:24-slim
+WORKDIR /app
+COPY package*.json ./
+RUN npm install --omit=dev
+COPY src ./src
+USER 1000
+ENTRYPOINT ["node", "src/main.ts"]
+`;

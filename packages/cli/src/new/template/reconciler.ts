@@ -1,0 +1,88 @@
+import type { ProjectNames } from '../project-names.ts';
+
+export function reconcilerModule({ name, group, kind, variable }: ProjectNames): string {
+  return `// The reconciler: it looks at one ${kind} and makes what is as it should be. It may run at any time and any
+// number of times, so it never counts on what happened before.
+import { controllerReferenceTo, type DeepReadonly, setCondition } from 'windlass/apimachinery';
+import { Deployment } from 'windlass/api/apps/v1';
+import type { ConditionValue } from 'windlass/codegen';
+import type { Manager } from 'windlass/runtime';
+import { ${kind} } from './resource.ts';
+
+export function registerReconciler(manager: Manager): void {
+  const objects = manager.objects(${kind});
+  const deployments = manager.objects(Deployment);
+  manager
+    .controller('${kind.toLowerCase()}')
+    .for(${kind})
+    .owns(Deployment)
+    .reconcile(async (key, { signal, recorder }) => {
+      const ${variable} = await objects.find(key, { signal });
+      // What it owned goes with it.
+      if (${variable} === undefined) return;
+
+      // Applied, not overwritten: what others set on the Deployment stays.
+      const deployment = await deployments.apply(deploymentFor(${variable}), { fieldManager: '${name}', signal });
+
+      const { replicas = 1 } = ${variable}.spec;
+      const readyReplicas = deployment.status?.readyReplicas ?? 0;
+      const isReady = readyReplicas >= replicas;
+      const { conditions, changed } = setCondition<ConditionValue>(
+        ${variable}.status?.conditions,
+        {
+          type: 'Ready',
+          status: isReady ? 'True' : 'False',
+          reason: isReady ? 'Available' : 'Waiting',
+          message: \`\${readyReplicas} of \${replicas} replicas are ready\`,
+        },
+        manager.clock,
+      );
+      if (!changed && ${variable}.status?.readyReplicas === readyReplicas) return;
+      await objects.status.patch(key, { status: { readyReplicas, conditions: [...conditions] } }, { signal });
+      if (changed) recorder.normal(${variable}, isReady ? 'Ready' : 'NotReady', conditions.at(-1)?.message ?? '');
+    });
+}
+
+function deploymentFor(${variable}: DeepReadonly<${kind}>): Deployment {
+  const { name = '', namespace = 'default' } = ${variable}.metadata ?? {};
+  const { image, replicas = 1 } = ${variable}.spec;
+  const labels = { '${group}/${kind.toLowerCase()}': name };
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name, namespace, labels, ownerReferences: [controllerReferenceTo(${variable}, ${kind})] },
+    spec: {
+      replicas,
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { containers: [{ name: 'main', image }] } },
+    },
+  };
+}
+`;
+}
+
+export function mainModule({ name }: ProjectNames): string {
+  return `// The program: settings from flags, environment or file, a manager, and a clean end at SIGTERM.
+// Exit codes: 0 done, 1 it failed, 2 the call was wrong.
+import { loadManagerConfig, Manager, managerConfigHelp } from 'windlass/runtime';
+import { registerReconciler } from './reconciler.ts';
+
+const stop = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+
+if (process.argv.includes('--help')) {
+  console.log(\`node src/main.ts [flags]\\n\\n\${managerConfigHelp('${name}')}\`);
+} else {
+  try {
+    const { options } = await loadManagerConfig({ name: '${name}' });
+    const manager = new Manager(options);
+    registerReconciler(manager);
+    await manager.run(stop.signal);
+  } catch (error) {
+    const isWrongCall = error instanceof Error && 'code' in error && error.code === 'INVALID_SETTING';
+    console.error(\`${name}: \${error instanceof Error ? error.message : String(error)}\`);
+    process.exitCode = isWrongCall ? 2 : 1;
+  }
+}
+`;
+}

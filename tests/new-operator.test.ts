@@ -1,0 +1,200 @@
+// From nothing to a passing test of one's own reconciler: `windlass new`, `npm install`, `npm test`. The package is
+// not published, so that the second is done by hand: what it would install is put where it would put it.
+import assert from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { decodeYamlDocuments, isConditionTrue, isNotFound, type KubeObject } from '@windlass/apimachinery';
+import { CustomResourceDefinition } from '@windlass/apimachinery/api/apiextensions/v1';
+import { Deployment } from '@windlass/apimachinery/api/apps/v1';
+import { Namespace } from '@windlass/apimachinery/api/core/v1';
+import { type Client, createClient, type DynamicObject, loadConfig } from '@windlass/client';
+import { startCluster } from '@windlass/cluster';
+import { startTestCluster } from '@windlass/cluster/testing';
+import type { Manager } from '@windlass/runtime';
+import { build } from '../tools/build/main.ts';
+
+const run = promisify(execFile);
+const MODULES = fileURLToPath(new URL('../node_modules/', import.meta.url));
+const NAME = 'backup-operator';
+const KIND = { group: 'example.com', version: 'v1', kind: 'Backup' };
+
+let folder: string;
+let project: string;
+
+interface Dependencies {
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+}
+
+const inProject = (path: string): string => join(project, path);
+const readJson = async (path: string): Promise<Dependencies> =>
+  JSON.parse(await readFile(path, 'utf8')) as Dependencies; // written by us
+const npm = (...args: string[]): Promise<{ stdout: string; stderr: string }> =>
+  run('npm', [...args, '--no-update-notifier'], { cwd: project, env: withoutTestContext() });
+
+/** A runner inside of a runner would report to the outer one, and show nothing. */
+function withoutTestContext(): NodeJS.ProcessEnv {
+  const { NODE_TEST_CONTEXT: _, PATH = '', ...rest }: NodeJS.ProcessEnv = process.env;
+  return { ...rest, PATH: `${dirname(process.execPath)}${delimiter}${PATH}` };
+}
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'windlass-new-'));
+  project = join(folder, NAME);
+  await build(pathToFileURL(`${join(folder, 'windlass')}/`));
+});
+after(() => rm(folder, { recursive: true }));
+
+async function link(from: string, to: string): Promise<void> {
+  await mkdir(dirname(to), { recursive: true });
+  await symlink(from, to);
+}
+
+describe('three commands', () => {
+  it('windlass new makes the project', async () => {
+    const published = await readJson(join(folder, 'windlass/package.json'));
+    for (const name of Object.keys(published.dependencies))
+      await link(join(MODULES, name), join(folder, 'windlass/node_modules', name));
+    const { stdout } = await run(process.execPath, [join(folder, 'windlass/windlass.js'), 'new', NAME], {
+      cwd: folder,
+    });
+    assert.match(stdout, /backup-operator is made: Backup in example\.com[\s\S]*npm install\n {2}npm test\n/);
+  });
+
+  it('npm install finds all that it depends on', async () => {
+    const { dependencies, devDependencies = {} } = await readJson(inProject('package.json'));
+    assert.deepEqual(Object.keys(dependencies), ['windlass']);
+    await link(join(folder, 'windlass'), inProject('node_modules/windlass'));
+    await link('../windlass/windlass.js', inProject('node_modules/.bin/windlass'));
+    const ours = await readJson(fileURLToPath(new URL('../package.json', import.meta.url)));
+    for (const [name, version] of Object.entries(devDependencies)) {
+      assert.equal(ours.devDependencies?.[name], version, `${name} is not at our own version`);
+      await link(join(MODULES, name), inProject(`node_modules/${name}`));
+    }
+    await link('../typescript/bin/tsc', inProject('node_modules/.bin/tsc'));
+  });
+
+  it('npm test passes', async () => {
+    const { stdout } = await npm('test').catch((error: { stdout: string; stderr: string }) =>
+      assert.fail(error.stdout + error.stderr),
+    );
+    assert.match(stdout, /manifests\/crds is up to date/);
+    assert.match(stdout, /pass 3\n/);
+    assert.match(stdout, /fail 0\n/);
+  });
+});
+
+describe('the project', () => {
+  it('holds in the strictest settings', async () => {
+    await npm('run', 'check').catch(({ stdout }: { stdout: string }) => assert.fail(stdout));
+  });
+
+  it('notices manifests that are stale, and writes them anew', async () => {
+    const rbac = await readFile(inProject('manifests/rbac.yaml'), 'utf8');
+    await writeFile(inProject('manifests/rbac.yaml'), rbac.replace('- patch\n', '- delete\n'));
+    const failure = await npm('test').then(
+      () => assert.fail('the stale role was not noticed'),
+      ({ stdout }: { stdout: string }) => stdout,
+    );
+    assert.match(failure, /it is stale; npm run manifests writes it anew/);
+    await npm('run', 'manifests');
+    assert.equal(await readFile(inProject('manifests/rbac.yaml'), 'utf8'), rbac);
+  });
+
+  it('needs no more than its role allows', async () => {
+    await using cluster = await startTestCluster({ namespaces: [NAME] });
+    await applyAll(cluster.client, ['crds/example.com_backups.yaml', 'rbac.yaml']);
+    await cluster.settled();
+    const { manager } = cluster.manager({
+      user: { name: `system:serviceaccount:${NAME}:${NAME}`, groups: ['system:authenticated'] },
+      leaderElection: { name: NAME, namespace: NAME },
+    });
+    const { registerReconciler } = (await import(pathToFileURL(inProject('src/reconciler.ts')).href)) as {
+      registerReconciler: (manager: Manager) => void;
+    };
+    registerReconciler(manager);
+    await manager.start();
+    const backups = cluster.client.resource<DynamicObject>(KIND).namespace('default');
+    await backups.create({ metadata: { name: 'a' }, spec: { image: 'x' } });
+    await cluster.settled();
+    const deployments = cluster.client.resource(Deployment).namespace('default');
+    assert.equal((await deployments.get('a')).spec?.replicas, 1);
+    const { status } = await backups.get('a');
+    assert.equal(
+      (status as { conditions: { message: string }[] }).conditions[0]?.message,
+      '0 of 1 replicas are ready',
+    );
+  });
+
+  it('runs as a program, and stops when it is told', { timeout: 60_000 }, async () => {
+    await using cluster = await startCluster({ dataDir: join(folder, 'data'), inMemory: true, port: 0 });
+    const kubeconfig = cluster.kubeconfigPath ?? '';
+    await using client = createClient({ config: await loadConfig({ path: kubeconfig }) });
+    await applyAll(client, [
+      'crds/example.com_backups.yaml',
+      'namespace.yaml',
+      'rbac.yaml',
+      'deployment.yaml',
+    ]);
+    const args = ['src/main.ts', '--kubeconfig', kubeconfig, '--leader-elect', '--log-level', 'info'];
+    const program = spawn(process.execPath, args, { cwd: project, stdio: ['ignore', 'inherit', 'pipe'] });
+    let log = '';
+    program.stderr.setEncoding('utf8').on('data', (text: string) => {
+      log += text;
+    });
+    const ended = once(program, 'exit');
+    try {
+      await applyAll(client, ['example.yaml']);
+      const deployments = client.resource(Deployment).namespace('default');
+      while ((await deployments.list()).items.length === 0) {
+        assert.equal(program.exitCode, null, log);
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      assert.equal(
+        (await deployments.get('example')).spec?.template.spec?.containers[0]?.image,
+        'nginx:stable',
+      );
+    } finally {
+      program.kill('SIGTERM');
+    }
+    assert.deepEqual(await ended, [0, null], log);
+  });
+});
+
+/** What kubectl apply does with the files; resolves when definitions are served. */
+async function applyAll(client: Client, files: readonly string[]): Promise<void> {
+  for (const file of files) {
+    const text = await readFile(inProject(`manifests/${file}`), 'utf8');
+    for (const { value } of decodeYamlDocuments(text)) {
+      const object = value as unknown as DynamicObject & { apiVersion: string; kind: string };
+      const [version = '', group = ''] = object.apiVersion.split('/').reverse();
+      const kind = client.resource<DynamicObject>({ group, version, kind: object.kind });
+      const { namespace } = object.metadata ?? {};
+      const resource = namespace === undefined ? kind : kind.namespace(namespace);
+      if (object.kind === 'Namespace') await ensureNamespace(client, object);
+      else await resource.create(object);
+      while (object.kind === 'CustomResourceDefinition') {
+        const definitions = client.resource(CustomResourceDefinition);
+        const { status } = await definitions.get(object.metadata?.name ?? '');
+        if (isConditionTrue(status?.conditions ?? [], 'Established')) break;
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    }
+  }
+}
+
+async function ensureNamespace(client: Client, object: KubeObject): Promise<void> {
+  const namespaces = client.resource(Namespace);
+  const name = object.metadata?.name ?? '';
+  const there = await namespaces.get(name).catch((error: unknown) => {
+    if (!isNotFound(error)) throw error;
+    return undefined;
+  });
+  if (there === undefined) await namespaces.create({ metadata: { name } });
+}
