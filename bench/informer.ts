@@ -231,18 +231,16 @@ export const informer: Suite = {
         return undefined;
       }
     };
-    const peers: Peers = {
-      go: await orSkip('informer has no Go peer', buildGoPeer('informer', 'k8s.io/client-go', log)),
-      node: await orSkip(
-        'informer has no npm peer',
-        installNpmPeer('client-node', '@kubernetes/client-node', log),
-      ),
-    };
     const [, objects = '', events = ''] = sizes(options, 1, OBJECTS, EVENTS);
-    const replay = await startReplay(Number(objects), Number(events));
-    const cluster = isWanted(REAL_SYNC)
-      ? await orSkip(REAL_SYNC, startClusterWithVolumes(Number(objects), log))
-      : undefined;
+    const [go, node, replay, cluster] = await Promise.all([
+      orSkip('informer has no Go peer', buildGoPeer('informer', 'k8s.io/client-go', log)),
+      orSkip('informer has no npm peer', installNpmPeer('client-node', '@kubernetes/client-node', log)),
+      startReplay(Number(objects), Number(events)),
+      isWanted(REAL_SYNC)
+        ? orSkip(REAL_SYNC, startClusterWithVolumes(Number(objects), log))
+        : Promise.resolve(undefined),
+    ]);
+    const peers: Peers = { go, node };
     return {
       benches: [
         ...rows.flatMap((row) => replayBenches(row, peers, replay.server)),
