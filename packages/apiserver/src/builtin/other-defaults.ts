@@ -35,7 +35,7 @@ export function setNetworkPolicyDefaults(draft: Draft): void {
 export function setEndpointSliceDefaults(draft: Draft): void {
   for (const port of objectsAt(draft, 'ports')) {
     setDefault(port, 'name', '');
-    setDefaultText(port, 'protocol', 'TCP');
+    setDefault(port, 'protocol', 'TCP');
   }
 }
 

@@ -300,6 +300,10 @@ function core(services: BuiltinServices): [string, KindRules][] {
             const spec = objectAt(draft, 'spec');
             if (objectAt(old, 'spec')?.['configSource'] === undefined) delete spec?.['configSource'];
           },
+          prepareForStatusUpdate(draft, old) {
+            if (objectAt(old, 'status')?.['config'] === undefined)
+              delete objectAt(draft, 'status')?.['config'];
+          },
         },
       },
     ],

@@ -14,6 +14,11 @@ export interface PartStrategy {
   /** Restores whatever this subresource does not write. */
   readonly prepare: (draft: Draft, old: Stored, context: RequestContext) => void;
   readonly validate?: (object: Stored, old: Stored, context: RequestContext) => FieldError[];
+  /**
+   * What is written here is no change of what was asked for, so nobody need look again.
+   * @default false
+   */
+  readonly keepsGeneration?: boolean;
 }
 
 /**

@@ -210,7 +210,7 @@ function prepare(target: Target, subresource: string, draft: Draft, live: Stored
   const part = strategy.parts?.[subresource];
   if (part !== undefined) {
     part.prepare(draft, live, context);
-    if (hasNewGeneration(definition, draft, live))
+    if (part.keepsGeneration !== true && hasNewGeneration(definition, draft, live))
       metadataOf(draft).generation = (live.metadata?.generation ?? 0) + 1;
     return;
   }

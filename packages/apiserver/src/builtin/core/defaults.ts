@@ -1,6 +1,6 @@
 import type { Draft } from '../../resource/strategy.ts';
 import { type Fields, objectAt, objectIn, objectsAt, setDefault, setDefaultText, specOf } from '../values.ts';
-import { setPodOnlyDefaults, setPodSpecDefaults } from './pod-spec-defaults.ts';
+import { setPodOnlyDefaults, setPodSpecDefaults, setSourceDefaults } from './pod-spec-defaults.ts';
 import { roundResources } from './resource-lists.ts';
 
 export function setPodDefaults(draft: Draft): void {
@@ -94,6 +94,7 @@ export function setPersistentVolumeDefaults(draft: Draft): void {
   setDefaultText(objectIn(draft, 'status'), 'phase', 'Pending');
   const hostPath = objectAt(spec, 'hostPath');
   if (hostPath !== undefined) setDefault(hostPath, 'type', '');
+  setSourceDefaults(spec);
 }
 
 export function setPersistentVolumeClaimDefaults(draft: Draft): void {

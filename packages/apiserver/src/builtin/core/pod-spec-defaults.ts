@@ -102,19 +102,35 @@ function setVolumeDefaults(volume: Fields): void {
   }
   const hostPath = objectAt(volume, 'hostPath');
   if (hostPath !== undefined) setDefault(hostPath, 'type', '');
-  const iscsi = objectAt(volume, 'iscsi');
-  if (iscsi !== undefined) setDefaultText(iscsi, 'iscsiInterface', 'default');
-  const rbd = objectAt(volume, 'rbd');
-  if (rbd !== undefined) {
-    setDefaultText(rbd, 'pool', 'rbd');
-    setDefaultText(rbd, 'user', 'admin');
-    setDefaultText(rbd, 'keyring', '/etc/ceph/keyring');
-  }
+  setSourceDefaults(volume);
   const claim = objectAt(objectAt(volume, 'ephemeral'), 'volumeClaimTemplate');
   const claimSpec = objectAt(claim, 'spec');
   if (claimSpec === undefined) return;
   setDefault(claimSpec, 'volumeMode', 'Filesystem');
   roundResources(objectAt(claimSpec, 'resources'), 'limits', 'requests');
+}
+
+/** Of sources that the volumes of pods and persistent ones share. */
+export function setSourceDefaults(parent: Fields): void {
+  const iscsi = objectAt(parent, 'iscsi');
+  if (iscsi !== undefined) setDefaultText(iscsi, 'iscsiInterface', 'default');
+  const rbd = objectAt(parent, 'rbd');
+  if (rbd !== undefined) {
+    setDefaultText(rbd, 'pool', 'rbd');
+    setDefaultText(rbd, 'user', 'admin');
+    setDefaultText(rbd, 'keyring', '/etc/ceph/keyring');
+  }
+  const disk = objectAt(parent, 'azureDisk');
+  if (disk !== undefined) {
+    setDefault(disk, 'cachingMode', 'ReadWrite');
+    setDefault(disk, 'kind', 'Shared');
+    setDefault(disk, 'fsType', 'ext4');
+    setDefault(disk, 'readOnly', false);
+  }
+  const scaleIo = objectAt(parent, 'scaleIO');
+  if (scaleIo === undefined) return;
+  setDefaultText(scaleIo, 'storageMode', 'ThinProvisioned');
+  setDefaultText(scaleIo, 'fsType', 'xfs');
 }
 
 /** An image without a tag, or with the tag `latest`, may change under its name. */

@@ -7,8 +7,13 @@ const COUNTED = ['cpu', 'memory'];
 export function qosClassOf(spec: Readonly<Fields>): 'Guaranteed' | 'Burstable' | 'BestEffort' {
   let hasAny = false;
   let isGuaranteed = true;
-  for (const container of [...objectsAt(spec, 'initContainers'), ...objectsAt(spec, 'containers')]) {
-    const resources = objectAt(container, 'resources');
+  // What a pod asks for as a whole counts instead of what its parts do.
+  const askers =
+    objectAt(spec, 'resources') === undefined
+      ? [...objectsAt(spec, 'initContainers'), ...objectsAt(spec, 'containers')]
+      : [spec];
+  for (const asker of askers) {
+    const resources = objectAt(asker, 'resources');
     const requests = positive(objectAt(resources, 'requests'));
     const limits = positive(objectAt(resources, 'limits'));
     hasAny ||= requests.size + limits.size > 0;

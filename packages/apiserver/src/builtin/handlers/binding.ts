@@ -98,13 +98,11 @@ function setScheduled(pod: Draft, now: string): void {
   const status = objectIn(pod, 'status');
   const conditions = objectsAt(status, 'conditions');
   const others = conditions.filter((condition) => condition['type'] !== 'PodScheduled');
-  const observedGeneration = pod.metadata?.generation;
   others.push({
     type: 'PodScheduled',
     status: 'True',
     lastProbeTime: null,
     lastTransitionTime: now,
-    ...(observedGeneration !== undefined && { observedGeneration }),
   });
   status['conditions'] = others;
 }

@@ -116,7 +116,7 @@ export const podResize: PartStrategy = {
 };
 
 /** `pods/binding` writes the pod by its handler, which has looked at everything already. */
-export const podBindingPart: PartStrategy = { prepare: () => {} };
+export const podBindingPart: PartStrategy = { prepare: () => {}, keepsGeneration: true };
 
 function containersOf(pod: Stored | Draft, list: string): [string, Fields][] {
   return objectsAt(objectAt(pod, 'spec'), list).map((container) => [textAt(container, 'name'), container]);

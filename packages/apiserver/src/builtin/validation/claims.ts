@@ -1,5 +1,11 @@
 // Persistent volume claims, and the templates of them.
-import { compareQuantities, deepEqual, FieldPath, type LabelSelectorObject } from '@windlass/apimachinery';
+import {
+  compareQuantities,
+  deepEqual,
+  FieldPath,
+  type LabelSelectorObject,
+  Quantity,
+} from '@windlass/apimachinery';
 import type { Stored } from '../../resource/strategy.ts';
 import { textAt, textsAt } from '../printers/columns.ts';
 import { type Fields, objectAt } from '../values.ts';
@@ -120,7 +126,7 @@ function validateClaimStatus(claim: Stored, _old: Stored, findings: Findings): v
   const status = objectAt(claim, 'status');
   const path = FieldPath.of('status');
   for (const [name, value] of Object.entries(objectAt(status, 'capacity') ?? {}))
-    findings.notNegativeQuantity(path.child('capacity').key(name), value);
+    validateAmount(value, path.child('capacity').key(name), findings);
   for (const [name, value] of Object.entries(objectAt(status, 'allocatedResourceStatuses') ?? {})) {
     const at = path.child('allocatedResourceStatuses');
     validateResourceKey(name, at, findings);
@@ -130,6 +136,11 @@ function validateClaimStatus(claim: Stored, _old: Stored, findings: Findings): v
     const at = path.child('allocatedResources');
     if (validateResourceKey(name, at, findings)) findings.notNegativeQuantity(at.key(name), value);
   }
+}
+
+function validateAmount(value: unknown, path: FieldPath, findings: Findings): void {
+  const amount = typeof value === 'string' ? Quantity.parse(value).value() : 0;
+  if (amount < 0) findings.invalid(path, amount, 'must be a valid resource quantity');
 }
 
 function validateResourceKey(name: string, path: FieldPath, findings: Findings): boolean {

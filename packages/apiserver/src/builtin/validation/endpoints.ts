@@ -72,8 +72,8 @@ function validatePort(port: Fields, isNamed: boolean, path: FieldPath, findings:
 }
 
 function validateProtocol(port: Fields, path: FieldPath, findings: Findings): void {
-  const protocol = textAt(port, 'protocol');
-  if (protocol === '') findings.required(path.child('protocol'));
+  const { protocol } = port;
+  if (protocol === undefined) findings.required(path.child('protocol'));
   else findings.oneOf(path.child('protocol'), protocol, PROTOCOLS);
   const application = port['appProtocol'];
   if (typeof application === 'string') findings.qualifiedName(path.child('appProtocol'), application);

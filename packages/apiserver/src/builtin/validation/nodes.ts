@@ -1,8 +1,14 @@
-import { deepEqual, FieldPath, fieldDuplicate, validateLabelValue } from '@windlass/apimachinery';
+import {
+  deepEqual,
+  FieldPath,
+  fieldDuplicate,
+  fieldInternalError,
+  validateLabelValue,
+} from '@windlass/apimachinery';
 import type { Stored } from '../../resource/strategy.ts';
 import { textAt, textsAt } from '../printers/columns.ts';
 import { type Fields, objectAt, objectsAt } from '../values.ts';
-import { familyOf, validateBlock } from './addresses.ts';
+import { familyOf, parseBlock, validateBlock } from './addresses.ts';
 import type { Findings } from './findings.ts';
 import type { ValidationsByKind } from './kind-validation.ts';
 import { validateResourceQuantity } from './resource-names.ts';
@@ -38,7 +44,13 @@ function validatePodBlocks(blocks: readonly string[], findings: Findings): void 
   for (const [index, block] of blocks.entries()) validateBlock(findings, path.index(index), block);
   if (blocks.length < 2) return;
   const families = new Set(blocks.map((block) => familyOf(block.split('/')[0] ?? '')));
-  if (families.size < 2 || blocks.length > 2)
+  const unknown = blocks.findIndex((block) => parseBlock(block) === undefined);
+  if (unknown !== -1) {
+    const why = `invalid CIDR[${unknown}]: <nil> (invalid CIDR address: ${blocks[unknown] ?? ''})`;
+    const error = new Error(`invalid PodCIDRs. failed to check with dual stack with error:${why}`);
+    findings.add([fieldInternalError(path, error)]);
+  }
+  if (unknown !== -1 || families.size < 2 || blocks.length > 2)
     findings.invalid(path, blocks, 'may specify no more than one CIDR for each IP family');
 }
 

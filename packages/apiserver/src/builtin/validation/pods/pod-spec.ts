@@ -97,7 +97,7 @@ function validateResourceClaims(spec: Fields, path: FieldPath, findings: Finding
       names.add(name);
     }
     const { resourceClaimName, resourceClaimTemplateName } = claim;
-    const one = 'must specify exactly one of: `resourceClaimName`, `resourceClaimTemplateName`';
+    const one = 'must specify one of: `resourceClaimName`, `resourceClaimTemplateName`';
     if (resourceClaimName !== undefined && resourceClaimTemplateName !== undefined)
       findings.invalid(
         at,
