@@ -9,7 +9,8 @@ import {
   memoryWriter,
   nextTurn,
 } from '@windlass/base';
-import { Controller, type ControllerOptions, type ReconcileReport } from './controller.ts';
+import { Controller } from './controller.ts';
+import type { ControllerOptions, ReconcileReport } from './controller-options.ts';
 import { TerminalError } from './errors.ts';
 import type { Reconcile } from './reconciler.ts';
 import type { ReconcileOutcome } from './result.ts';

@@ -2,110 +2,42 @@ import { channel } from 'node:diagnostics_channel';
 import {
   CancelledError,
   type Clock,
-  InvalidArgumentError,
   isCancelled,
   type Logger,
-  type Metrics,
-  nextTurn,
   onAbort,
   realClock,
   silentLogger,
   toError,
-  WindlassError,
   withDeadline,
 } from '@windlass/base';
-import { type RateLimiter, type WorkItem, WorkQueue } from '@windlass/workqueue';
+import { type WorkItem, WorkQueue } from '@windlass/workqueue';
 import { type ControllerMetrics, controllerMetrics, type ResultLabel } from './controller-metrics.ts';
 import {
-  CacheMutationError,
+  type ControllerOptions,
+  checkedOptions,
+  DEFAULT_CONTROLLER_OPTIONS,
+  type EnqueueOptions,
+  type ReconcileReport,
+  type StopOptions,
+} from './controller-options.ts';
+import {
   ControllerSyncError,
   isTerminal,
   LifecycleError,
   ReconcileError,
   ReconcileTimeoutError,
 } from './errors.ts';
-import { type EventRecorder, silentRecorder } from './events/recorder.ts';
+import { silentRecorder } from './events/recorder.ts';
+import { explain, isProgrammingError } from './failure.ts';
 import type { Reason } from './reason.ts';
-import type { Reconcile } from './reconciler.ts';
 import { checkedResult, type ReconcileResult } from './result.ts';
 import { Run, type RunSurroundings } from './run.ts';
 import type { RunningSource, Source, SourceSink } from './sources/source.ts';
 import { Watchdog } from './watchdog.ts';
-
-export interface ControllerOptions<K = string> {
-  /** In logs, metrics, errors and reasons. */
-  readonly name: string;
-  readonly reconcile: Reconcile<K>;
-  /** Where keys come from. More may be added at any time with `watch`. @default none */
-  readonly sources?: readonly Source<K>[];
-  /** How many keys are worked on at a time. @default 1 */
-  readonly concurrency?: number;
-  /** Decides how long a failed key waits. @default exponential per key, 5 ms to 1000 s */
-  readonly rateLimiter?: RateLimiter<K>;
-  /** After so many retries a key is given up until its next event. @default Infinity */
-  readonly maxRetries?: number;
-  /** How long one run may take, in milliseconds; then its signal aborts. 0: for ever. @default 300000 */
-  readonly timeoutMs?: number;
-  /**
-   * A run that goes on for so much longer after its deadline no longer holds a worker up: another one takes
-   * its place. Its key waits until it has returned.
-   * @default 60000
-   */
-  readonly stuckAfterMs?: number;
-  /** How long sources may take to fill their caches. @default 120000 */
-  readonly syncTimeoutMs?: number;
-  /** As for a WorkQueue: how long a key waits to gain one point of priority. @default 100 */
-  readonly ageingMs?: number;
-  /** Told of each failure, after it was counted and logged. What it throws is logged. */
-  readonly onError?: (error: ReconcileError) => void;
-  /** @default none */
-  readonly recorder?: EventRecorder;
-  /** @default the machine's */
-  readonly clock?: Clock;
-  /** @default none */
-  readonly logger?: Logger;
-  /** @default none */
-  readonly metrics?: Metrics;
-}
-
-export const DEFAULT_CONTROLLER_OPTIONS = Object.freeze({
-  concurrency: 1,
-  maxRetries: Number.POSITIVE_INFINITY,
-  timeoutMs: 300_000,
-  stuckAfterMs: 60_000,
-  syncTimeoutMs: 120_000,
-});
-
-export interface StopOptions {
-  /** When it aborts, runs are no longer waited for: their signals abort, and soon after they are left alone. */
-  readonly deadline?: AbortSignal;
-}
-
-export interface EnqueueOptions {
-  /** @default 0 */
-  readonly priority?: number;
-  /** Not before so many milliseconds have passed. @default 0 */
-  readonly afterMs?: number;
-  /** Who asks. @default enqueue */
-  readonly source?: string;
-  readonly message?: string;
-}
-
-/** What is published on the channel `windlass:reconcile` after each run. */
-export interface ReconcileReport {
-  readonly controller: string;
-  readonly key: unknown;
-  readonly reasons: WorkItem<unknown, Reason>['reasons'];
-  readonly result: ResultLabel;
-  readonly tookMs: number;
-  readonly error: Error | undefined;
-}
+import { WorkerPool } from './worker-pool.ts';
 
 /** Runs that were told to end have this long before a stop goes on without them. */
 const ABORT_GRACE_MS = 1000;
-/** Workers let the rest of the program run after so many keys, or so many milliseconds. */
-const KEYS_A_TURN = 500;
-const MS_A_TURN = 5;
 
 const reports = channel('windlass:reconcile');
 
@@ -131,28 +63,16 @@ export class Controller<K = string> implements AsyncDisposable {
   readonly #surroundings: RunSurroundings<K>;
   readonly #maxRetries: number;
   readonly #sources = new Map<Source<K>, RunningSource>();
-  readonly #workers = new Set<Promise<void>>();
+  readonly #workers: WorkerPool<K>;
   #lifecycle: Lifecycle = 'new';
   #warmed: Promise<void> | undefined = undefined;
   #stopped: Promise<void> | undefined = undefined;
   #runs = 0;
   #active = 0;
-  #keysThisTurn = 0;
-  #turnBegan = 0;
-  #turn: Promise<void> | undefined = undefined;
 
   constructor(options: ControllerOptions<K>) {
     const { name, clock = realClock, metrics } = options;
-    if (typeof name !== 'string' || name === '')
-      throw new InvalidArgumentError('name', name, 'a text that is not empty');
-    if (typeof options.reconcile !== 'function')
-      throw new InvalidArgumentError('reconcile', options.reconcile, 'a function');
-    const merged = { ...DEFAULT_CONTROLLER_OPTIONS, ...options };
-    if (!(Number.isInteger(merged.concurrency) && merged.concurrency >= 1))
-      throw new InvalidArgumentError('concurrency', merged.concurrency, 'a whole number of at least 1');
-    for (const option of ['maxRetries', 'timeoutMs', 'stuckAfterMs', 'syncTimeoutMs'] as const)
-      if (!(merged[option] >= 0))
-        throw new InvalidArgumentError(option, merged[option], 'a number of at least 0');
+    const merged = checkedOptions(options);
     this.name = name;
     this.concurrency = merged.concurrency;
     this.#options = options;
@@ -167,6 +87,7 @@ export class Controller<K = string> implements AsyncDisposable {
       ...(options.rateLimiter !== undefined && { rateLimiter: options.rateLimiter }),
       ...(options.ageingMs !== undefined && { ageingMs: options.ageingMs }),
     });
+    this.#workers = new WorkerPool<K>({ queue: this.#queue, clock, process: (item) => this.#process(item) });
     this.#surroundings = {
       controller: name,
       logger: this.#logger,
@@ -236,7 +157,7 @@ export class Controller<K = string> implements AsyncDisposable {
     // Whoever stopped it meanwhile wants no workers.
     if (this.lifecycle !== 'starting') return;
     this.#lifecycle = 'running';
-    for (let count = 0; count < this.concurrency; count++) this.#addWorker();
+    for (let count = 0; count < this.concurrency; count++) this.#workers.add();
   }
 
   /**
@@ -328,7 +249,7 @@ export class Controller<K = string> implements AsyncDisposable {
     const ended = Promise.all([
       this.#queue.shutDown(),
       ...running.map((source) => source.stop()),
-      ...this.#workers,
+      this.#workers.ended(),
     ]);
     const timedOut = Promise.withResolvers<'late'>();
     let grace: { cancel(): void } | undefined;
@@ -345,32 +266,6 @@ export class Controller<K = string> implements AsyncDisposable {
     if (outcome !== 'late') return;
     const keys = [...this.#watchdog.runs()].map((run) => String(run.key));
     this.#logger.error('the controller stopped without waiting for runs that do not end', { keys });
-  }
-
-  #addWorker(): void {
-    const worker = this.#work().finally(() => this.#workers.delete(worker));
-    this.#workers.add(worker);
-  }
-
-  async #work(): Promise<void> {
-    for (;;) {
-      const item = this.#queue.tryGet() ?? (await this.#queue.get());
-      if (item === undefined) return;
-      const isReplaced = this.#process(item);
-      if (typeof isReplaced === 'boolean' ? isReplaced : await isReplaced) return;
-      if (++this.#keysThisTurn >= KEYS_A_TURN || this.#clock.monotonic() - this.#turnBegan >= MS_A_TURN)
-        await this.#nextTurn();
-    }
-  }
-
-  /** Workers share a turn: however many there are, the rest of the program waits no longer. */
-  #nextTurn(): Promise<void> {
-    this.#turn ??= nextTurn().then(() => {
-      this.#turn = undefined;
-      this.#keysThisTurn = 0;
-      this.#turnBegan = this.#clock.monotonic();
-    });
-    return this.#turn;
   }
 
   /** Never throws. True when another worker has taken this one's place. Synchronous where the reconciler is. */
@@ -476,7 +371,7 @@ export class Controller<K = string> implements AsyncDisposable {
     run.logger.error(
       'the run does not end; another worker takes its place, and its key waits until it returns',
     );
-    if (this.#lifecycle === 'running') this.#addWorker();
+    if (this.#lifecycle === 'running') this.#workers.add();
   }
 
   #publish(item: WorkItem<K, Reason>, result: ResultLabel, tookMs: number, error: Error | undefined): void {
@@ -494,21 +389,4 @@ export class Controller<K = string> implements AsyncDisposable {
 
 function isPromiseLike<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
   return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
-}
-
-const READ_ONLY = /read only property|not extensible|Cannot delete property|Cannot redefine property/;
-
-/** What was thrown, in the words of whoever has to mend it. */
-function explain(run: { readonly abortReason: Error | undefined }, thrown: unknown): Error {
-  const error = toError(thrown);
-  if (error instanceof TypeError && READ_ONLY.test(error.message)) return new CacheMutationError(error);
-  // What follows from our own deadline is that deadline.
-  if (isCancelled(error) && run.abortReason !== undefined) return run.abortReason;
-  return error;
-}
-
-/** What would be a panic in Go: nobody threw it on purpose. */
-function isProgrammingError(error: Error): boolean {
-  if (error instanceof WindlassError) return error.kind === 'bug';
-  return [TypeError, RangeError, ReferenceError, SyntaxError].some((type) => error instanceof type);
 }

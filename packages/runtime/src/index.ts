@@ -9,6 +9,13 @@ export {
 } from './config/manager-config.ts';
 export { InvalidSettingError } from './config/settings.ts';
 export * from './controller.ts';
+export {
+  type ControllerOptions,
+  DEFAULT_CONTROLLER_OPTIONS,
+  type EnqueueOptions,
+  type ReconcileReport,
+  type StopOptions,
+} from './controller-options.ts';
 export * from './errors.ts';
 export type { HandledEvent, HandleEvent } from './event-handling.ts';
 export { EventBroadcaster, type EventBroadcasterOptions } from './events/event-broadcaster.ts';
@@ -26,6 +33,7 @@ export {
   type WatchOptions,
 } from './manager/controller-builder.ts';
 export * from './manager/manager.ts';
+export * from './manager/manager-options.ts';
 export type * from './manager/runnable.ts';
 export * from './mapping.ts';
 export * from './object-event.ts';

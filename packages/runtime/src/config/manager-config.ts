@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createLogger, jsonWriter, type LogLevel, realClock, terminalWriter, toError } from '@windlass/base';
 import { loadConfig } from '@windlass/client';
-import type { ManagerOptions } from '../manager/manager.ts';
+import type { ManagerOptions } from '../manager/manager-options.ts';
 import {
   duration,
   InvalidSettingError,

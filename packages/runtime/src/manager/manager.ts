@@ -21,44 +21,20 @@ import {
 } from '@windlass/client';
 import type { InformerTarget } from '@windlass/informer';
 import { Cluster, type ClusterOptions } from '../cluster.ts';
-import type { Controller, ControllerOptions } from '../controller.ts';
+import type { Controller } from '../controller.ts';
+import type { ControllerOptions } from '../controller-options.ts';
 import { LeadershipLostError, LifecycleError } from '../errors.ts';
 import { EventBroadcaster } from '../events/event-broadcaster.ts';
 import type { EventRecorder } from '../events/recorder.ts';
-import type { LeaderElectionOptions } from '../leader-election/leader-elector.ts';
 import type { KindClient } from '../objects/kind-client.ts';
-import { parseAddress } from '../servers/address.ts';
-import { healthRoutes, metricsRoutes, routes } from '../servers/endpoints.ts';
 import { type HealthCheck, HealthChecks } from '../servers/health-checks.ts';
-import { HttpServer } from '../servers/http-server.ts';
-import { type WebhookOptions, WebhookServer } from '../webhooks/webhook-server.ts';
+import { WebhookServer } from '../webhooks/webhook-server.ts';
 import { ControllerBuilder, type ManagedControllerOptions } from './controller-builder.ts';
 import { Leadership } from './leadership.ts';
+import { DEFAULT_GRACEFUL_STOP_MS, type ManagerOptions } from './manager-options.ts';
+import { type ProbeServers, probeServers } from './probe-servers.ts';
 import type { GroupName, Runnable, RunnableContext } from './runnable.ts';
 import { RunnableGroup } from './runnable-group.ts';
-
-export interface ManagerOptions extends Omit<ClusterOptions, 'assertMayWrite' | 'metrics'> {
-  /** How long a stop waits for everything to end, in milliseconds. 0: not at all. @default 30000 */
-  readonly gracefulStopMs?: number;
-  /** For controllers that do not say. */
-  readonly controllerDefaults?: Partial<
-    Pick<ControllerOptions, 'concurrency' | 'maxRetries' | 'timeoutMs' | 'stuckAfterMs' | 'syncTimeoutMs'>
-  >;
-  /** One replica leads, and only there `leader` runnables and controllers run. @default every replica does all */
-  readonly leaderElection?: LeaderElectionOptions;
-  /** Where `/metrics` is served: `127.0.0.1:8080`, `:8080`. @default nowhere */
-  readonly metricsAddress?: string;
-  /** Where `/healthz` and `/readyz` are served. @default nowhere */
-  readonly healthAddress?: string;
-  /** Serves webhooks, with certificates made and replaced by itself. @default none are served */
-  readonly webhooks?: WebhookOptions;
-  /** Tells replicas apart, in leases and events. @default the host's name and a random part */
-  readonly identity?: string;
-  /** @default a new registry */
-  readonly metrics?: MetricsRegistry;
-}
-
-export const DEFAULT_GRACEFUL_STOP_MS = 30_000;
 
 const START_ORDER: readonly GroupName[] = ['servers', 'webhooks', 'caches', 'always', 'warmup', 'leader'];
 const STOP_ORDER: readonly GroupName[] = ['always', 'warmup', 'leader', 'caches', 'webhooks', 'servers'];
@@ -81,7 +57,7 @@ export class Manager implements AsyncDisposable {
   readonly #events: EventBroadcaster;
   readonly #health: HealthChecks;
   readonly #readiness: HealthChecks;
-  readonly #servers: { metrics?: HttpServer; health?: HttpServer } = {};
+  readonly #servers: ProbeServers;
   readonly #groups: ReadonlyMap<GroupName, RunnableGroup>;
   readonly #controllers = new Map<string, Controller>();
   readonly #clusters: Cluster[] = [];
@@ -134,7 +110,10 @@ export class Manager implements AsyncDisposable {
         onLost: (error) => this.#fail(error),
       });
     }
-    this.#addServers();
+    const { metricsAddress, healthAddress } = options;
+    const [health, readiness] = [this.#health, this.#readiness];
+    this.#servers = probeServers({ metricsAddress, healthAddress, metrics, health, readiness, logger });
+    for (const server of new Set(Object.values(this.#servers))) void this.#group('servers').add(server);
     if (options.webhooks !== undefined) {
       this.#webhooks = new WebhookServer({ ...options.webhooks, client, clock, random, logger, metrics });
       void this.#group('webhooks').add(this.#webhooks);
@@ -326,34 +305,6 @@ export class Manager implements AsyncDisposable {
       ...(config !== undefined && { config }),
       ...(transport !== undefined && { transport }),
     });
-  }
-
-  #addServers(): void {
-    const { metricsAddress, healthAddress } = this.#options;
-    const { logger } = this;
-    const serve = (option: string, address: string, table: Parameters<typeof routes>[0]): HttpServer => {
-      const server = new HttpServer({
-        name: option.replace('Address', ' server'),
-        address: parseAddress(option, address),
-        handle: routes(table),
-        logger,
-      });
-      void this.#group('servers').add(server);
-      return server;
-    };
-    const metrics = metricsRoutes(this.metrics);
-    const health = {
-      ...healthRoutes('/healthz', this.#health, logger),
-      ...healthRoutes('/readyz', this.#readiness, logger),
-    };
-    if (metricsAddress !== undefined && metricsAddress === healthAddress) {
-      this.#servers.metrics = serve('metricsAddress', metricsAddress, { ...metrics, ...health });
-      this.#servers.health = this.#servers.metrics;
-      return;
-    }
-    if (metricsAddress !== undefined)
-      this.#servers.metrics = serve('metricsAddress', metricsAddress, metrics);
-    if (healthAddress !== undefined) this.#servers.health = serve('healthAddress', healthAddress, health);
   }
 
   #group(name: GroupName): RunnableGroup {

@@ -1,0 +1,28 @@
+import type { MetricsRegistry } from '@windlass/base';
+import type { ClusterOptions } from '../cluster.ts';
+import type { ControllerOptions } from '../controller-options.ts';
+import type { LeaderElectionOptions } from '../leader-election/leader-elector.ts';
+import type { WebhookOptions } from '../webhooks/webhook-server.ts';
+
+export interface ManagerOptions extends Omit<ClusterOptions, 'assertMayWrite' | 'metrics'> {
+  /** How long a stop waits for everything to end, in milliseconds. 0: not at all. @default 30000 */
+  readonly gracefulStopMs?: number;
+  /** For controllers that do not say. */
+  readonly controllerDefaults?: Partial<
+    Pick<ControllerOptions, 'concurrency' | 'maxRetries' | 'timeoutMs' | 'stuckAfterMs' | 'syncTimeoutMs'>
+  >;
+  /** One replica leads, and only there `leader` runnables and controllers run. @default every replica does all */
+  readonly leaderElection?: LeaderElectionOptions;
+  /** Where `/metrics` is served: `127.0.0.1:8080`, `:8080`. @default nowhere */
+  readonly metricsAddress?: string;
+  /** Where `/healthz` and `/readyz` are served. @default nowhere */
+  readonly healthAddress?: string;
+  /** Serves webhooks, with certificates made and replaced by itself. @default none are served */
+  readonly webhooks?: WebhookOptions;
+  /** Tells replicas apart, in leases and events. @default the host's name and a random part */
+  readonly identity?: string;
+  /** @default a new registry */
+  readonly metrics?: MetricsRegistry;
+}
+
+export const DEFAULT_GRACEFUL_STOP_MS = 30_000;
