@@ -1,6 +1,8 @@
 import type { Manager } from '@windlass/runtime';
 import { DeploymentController } from './deployment/deployment-controller.ts';
 import { UnknownControllerError } from './errors.ts';
+import { GarbageCollector } from './garbage-collector/garbage-collector.ts';
+import { NamespaceController } from './namespace/namespace-controller.ts';
 import { ReplicasController } from './replicaset/replicas-controller.ts';
 import { replicaSetKind, replicationControllerKind } from './replicaset/replicated.ts';
 
@@ -48,6 +50,20 @@ export const CONTROLLERS: readonly ControllerDescription[] = Object.freeze([
     concurrency: 5,
     concurrencyFlag: 'concurrent-rc-syncs',
     add: (manager, options) => new ReplicasController(replicationControllerKind, manager, options),
+  },
+  {
+    name: 'garbage-collector-controller',
+    alias: 'garbagecollector',
+    concurrency: 20,
+    concurrencyFlag: 'concurrent-gc-syncs',
+    add: (manager, options) => new GarbageCollector(manager, options),
+  },
+  {
+    name: 'namespace-controller',
+    alias: 'namespace',
+    concurrency: 10,
+    concurrencyFlag: 'concurrent-namespace-syncs',
+    add: (manager, options) => new NamespaceController(manager, options),
   },
 ] satisfies ControllerDescription[]);
 

@@ -29,3 +29,12 @@ export class HashCollisionError extends WindlassError {
     });
   }
 }
+
+/** A namespace could not be emptied in one pass. It is tried again. */
+export class NamespaceContentError extends WindlassError {
+  constructor(namespace: string, problems: readonly string[]) {
+    super(`namespace ${namespace} cannot be emptied yet: ${problems.join(', ')}`, {
+      code: 'NAMESPACE_CONTENT',
+    });
+  }
+}

@@ -1,0 +1,111 @@
+import { type DeepReadonly, deepCopy, parseTime } from '@windlass/apimachinery';
+import { Namespace } from '@windlass/apimachinery/api/core/v1';
+import {
+  type KindClient,
+  type Manager,
+  NotLeadingError,
+  type ReconcileContext,
+  type ReconcileOutcome,
+} from '@windlass/runtime';
+import { NamespaceContentError } from '../errors.ts';
+import { nameOf, uidOf } from '../shared/meta.ts';
+import { namespaceConditions } from './conditions.ts';
+import { deleteContent } from './content.ts';
+
+const FINALIZER = 'kubernetes';
+/** Every API server of the cluster has learned by then that nothing more may be created in the namespace. */
+const GRACE_MS = 5000;
+/** Reminds of namespaces that are stuck. */
+const RESYNC_MS = 300_000;
+
+/** Empties namespaces that are deleted, and lets them go. */
+export class NamespaceController {
+  readonly #manager: Manager;
+  readonly #namespaces: KindClient<Namespace>;
+
+  constructor(
+    manager: Manager,
+    { name, concurrency }: { readonly name: string; readonly concurrency: number },
+  ) {
+    this.#manager = manager;
+    this.#namespaces = manager.objects(Namespace);
+    manager
+      .controller(name)
+      .for(Namespace, {
+        resyncMs: RESYNC_MS,
+        predicates: [
+          ({ type, object }) => type !== 'delete' && object.metadata?.deletionTimestamp !== undefined,
+        ],
+      })
+      .reconcile((key, context) => this.#reconcile(key, context), { concurrency });
+  }
+
+  async #reconcile(key: string, { signal }: ReconcileContext): Promise<ReconcileOutcome> {
+    const found = await this.#namespaces.find(key, { signal });
+    const since = found?.metadata?.deletionTimestamp;
+    if (found === undefined || since === undefined || isFinalized(found)) return undefined;
+    const now = this.#manager.clock.now();
+    const waitMs = parseTime(since) + GRACE_MS - now;
+    if (waitMs > 0) return { requeueAfterMs: waitMs };
+    let namespace = deepCopy<Namespace>(found);
+    if (namespace.status?.phase !== 'Terminating')
+      namespace = await this.#namespaces.status.update(
+        { ...namespace, status: { ...namespace.status, phase: 'Terminating' } },
+        { signal },
+      );
+    const result = await deleteContent({
+      client: this.#manager.client,
+      namespace: key,
+      since,
+      now,
+      signal,
+      assertMayWrite: () => {
+        if (!this.#manager.isLeading) throw new NotLeadingError('of its manager');
+      },
+    });
+    namespace = await this.#note(namespace, result, signal);
+    const { failures, undiscovered, estimateSeconds } = result;
+    if (failures.length > 0 || undiscovered.length > 0)
+      throw new NamespaceContentError(key, [...undiscovered, ...failures]);
+    if (estimateSeconds > 0) return { requeueAfterMs: (Math.floor(estimateSeconds / 2) + 1) * 1000 };
+    await this.#finalize(namespace, signal);
+    return undefined;
+  }
+
+  async #note(
+    namespace: Namespace,
+    result: Parameters<typeof namespaceConditions>[1],
+    signal: AbortSignal,
+  ): Promise<Namespace> {
+    const before = namespace.status?.conditions ?? [];
+    const conditions = namespaceConditions(before, result, this.#manager.clock);
+    if (conditions === before) return namespace;
+    return this.#namespaces.status.update(
+      { ...namespace, status: { ...namespace.status, conditions: [...conditions] } },
+      { signal },
+    );
+  }
+
+  async #finalize(namespace: Namespace, signal: AbortSignal): Promise<void> {
+    const finalizers = (namespace.spec?.finalizers ?? []).filter((finalizer) => finalizer !== FINALIZER);
+    const { resourceVersion } = namespace.metadata ?? {};
+    await this.#namespaces
+      .live()
+      .subresource('finalize')
+      .replace(
+        {
+          metadata: {
+            name: nameOf(namespace),
+            uid: uidOf(namespace),
+            ...(resourceVersion !== undefined && { resourceVersion }),
+          },
+          spec: { finalizers },
+        },
+        { signal },
+      );
+  }
+}
+
+function isFinalized({ spec }: DeepReadonly<Namespace>): boolean {
+  return (spec?.finalizers ?? []).length === 0;
+}
