@@ -8,6 +8,7 @@ import {
   StatusError,
 } from '@windlass/apimachinery';
 import type { AdmissionRequest } from '../admission/admission.ts';
+import { admittedOptions } from '../admission/admitted-options.ts';
 import type { RequestContext } from '../request/context.ts';
 import type { ResourceDefinition } from '../resource/definition.ts';
 import type { Draft, Stored } from '../resource/strategy.ts';
@@ -41,7 +42,7 @@ export async function createObject(runtime: VerbRuntime, request: CreateRequest)
     name: draft.metadata?.name ?? '',
     object: draft,
     oldObject: undefined,
-    options,
+    options: admittedOptions('CreateOptions', options),
     context,
   };
   await runtime.admission.mutate(admission);

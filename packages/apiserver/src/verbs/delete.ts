@@ -7,6 +7,7 @@ import {
   type Status,
 } from '@windlass/apimachinery';
 import type { AdmissionRequest } from '../admission/admission.ts';
+import { admittedOptions } from '../admission/admitted-options.ts';
 import type { DeleteParameters } from '../request/delete-options.ts';
 import type { Draft, Stored } from '../resource/strategy.ts';
 import { RevisionConflictError } from '../storage/errors.ts';
@@ -57,7 +58,7 @@ async function tryDelete(
     name,
     object: undefined,
     oldObject: live,
-    options: parameters.raw,
+    options: admittedOptions('DeleteOptions', parameters.raw),
     context,
   };
   // Nothing can be changed any more, but those who could have a say.

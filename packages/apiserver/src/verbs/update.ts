@@ -9,6 +9,7 @@ import {
   type ObjectMeta,
 } from '@windlass/apimachinery';
 import type { AdmissionRequest } from '../admission/admission.ts';
+import { admittedOptions } from '../admission/admitted-options.ts';
 import type { Draft, Stored, Strategy } from '../resource/strategy.ts';
 import { RevisionConflictError } from '../storage/errors.ts';
 import type { StoredObject } from '../storage/store.ts';
@@ -122,7 +123,7 @@ async function replace(
     name,
     object: view === undefined ? draft : view.show(draft),
     oldObject: view === undefined ? live : view.show(live),
-    options,
+    options: admittedOptions('UpdateOptions', options),
     context,
     ...(view !== undefined && { kind: view.kind }),
   };
