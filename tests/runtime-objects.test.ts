@@ -293,6 +293,9 @@ describe('several namespaces', () => {
     await cluster.settled();
     assert.deepEqual(own(), ['a/one', 'b/one', 'b/two', 'c/one']);
     await assert.rejects(maps.live().list(), isForbidden);
+    // A namespace that is not cached is read from the server.
+    assert.equal((await maps.get('a/two')).metadata?.name, 'two');
+    assert.ok((await maps.list({ namespace: 'a' })).some(({ metadata }) => metadata?.name === 'two'));
   });
 
   it('do not matter to kinds that have none', async () => {

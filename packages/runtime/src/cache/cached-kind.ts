@@ -68,8 +68,9 @@ export class CachedKind<T extends KubeObject> {
     return this.#informers.get('') ?? this.#informers.get(splitKey(key).namespace);
   }
 
-  informers(): IterableIterator<InformerLease<T>> {
-    return this.#informers.values();
+  /** Whether what there is in the namespace is cached; undefined for whatever the cache was asked for. */
+  covers(namespace: string | undefined): boolean {
+    return namespace === undefined || this.#informers.has('') || this.#informers.has(namespace);
   }
 
   find(key: string): DeepReadonly<T> | undefined {

@@ -1,6 +1,8 @@
 import {
+  compareResourceVersions,
   type DeepReadonly,
   isNotFound,
+  isResourceVersion,
   type JsonPatchOperation,
   type KubeObject,
   keyOf,
@@ -78,7 +80,8 @@ export class KindClient<T extends KubeObject> {
   /** Undefined when there is no such object. Resolves at once when the cache is filled and up to date. */
   async find(key: string, { signal }: ReadOptions = {}): Promise<DeepReadonly<T> | undefined> {
     const kind = this.#isReady ? this.#kind : await this.#cached(signal);
-    if (kind === undefined) return this.#findLive(key, signal);
+    // A namespace that is not cached is still there.
+    if (kind?.informerOf(key) === undefined) return this.#findLive(key, signal);
     const version = this.#writes.versionOf(key);
     if (version !== undefined && !(await this.#caughtUp(kind, key, version, signal)))
       return this.#findLive(key, signal);
@@ -101,7 +104,8 @@ export class KindClient<T extends KubeObject> {
   async list(options: ListReadOptions = {}): Promise<DeepReadonly<T>[]> {
     const { signal, index, namespace } = options;
     const kind = this.#isReady ? this.#kind : await this.#cached(signal);
-    if (kind === undefined || !(await this.#allCaughtUp(kind, signal))) return this.#listLive(options);
+    if (kind === undefined || !kind.covers(namespace) || !(await this.#allCaughtUp(kind, signal)))
+      return this.#listLive(options);
     let objects = index === undefined ? kind.list(options) : kind.byIndex(index.name, index.value);
     if (index !== undefined && namespace !== undefined)
       objects = objects.filter((object) => object.metadata?.namespace === namespace);
@@ -159,6 +163,7 @@ export class KindClient<T extends KubeObject> {
     if (answer === undefined || options.dryRun === true || this.#kind === undefined) return;
     if (isStatus(answer)) this.#writes.deleted(key, answer.details?.uid);
     else this.#writes.wrote(key, answer);
+    this.#sweep(this.#kind);
   }
 
   async release(): Promise<void> {
@@ -170,8 +175,21 @@ export class KindClient<T extends KubeObject> {
     this.#options.assertMayWrite();
     const written = await call();
     // Without a cache there is nothing that could be behind.
-    if (this.#kind !== undefined) this.#writes.wrote(key ?? keyOf(written), written);
+    if (this.#kind !== undefined) {
+      this.#writes.wrote(key ?? keyOf(written), written);
+      this.#sweep(this.#kind);
+    }
     return written;
+  }
+
+  #sweep(kind: CachedKind<T>): void {
+    this.#writes.sweep({
+      hasSeen: (key, version) => {
+        const at = kind.informerOf(key)?.resourceVersion ?? '';
+        return isResourceVersion(at) && compareResourceVersions(at, version) >= 0;
+      },
+      uidOf: (key) => kind.find(key)?.metadata?.uid,
+    });
   }
 
   #cachedKind(): CachedKind<T> | undefined {

@@ -1,7 +1,7 @@
 import { type DeepReadonly, isResourceVersion, type KubeObject } from '@windlass/apimachinery';
 
-/** What a cache may still hold although it is gone. */
-const MAX_DELETED = 10_000;
+/** From so many on, those that the cache has seen are looked for; then again at twice as many as are left. */
+const SWEEP_AT = 1000;
 
 /**
  * The writes of this process that a cache has not seen yet, so that whoever wrote reads what it wrote.
@@ -12,6 +12,7 @@ export class OwnWrites {
   readonly #versions = new Map<string, string>();
   /** By key, the uid of what was deleted. */
   readonly #deleted = new Map<string, string>();
+  #sweepAt = SWEEP_AT;
 
   get size(): number {
     return this.#versions.size + this.#deleted.size;
@@ -25,11 +26,21 @@ export class OwnWrites {
 
   deleted(key: string, uid: string | undefined): void {
     this.#versions.delete(key);
-    if (uid === undefined) return;
-    // A cache that is so far behind has other troubles; what it forgets here comes back as a stale read.
-    const [oldest] = this.#deleted.size >= MAX_DELETED ? this.#deleted.keys() : [];
-    if (oldest !== undefined) this.#deleted.delete(oldest);
-    this.#deleted.set(key, uid);
+    if (uid !== undefined) this.#deleted.set(key, uid);
+  }
+
+  /**
+   * Forgets what the cache has seen, now and then: who writes and never reads would leave everything here.
+   * Costs O(1) a write, on average.
+   */
+  sweep(cache: {
+    readonly hasSeen: (key: string, version: string) => boolean;
+    readonly uidOf: (key: string) => string | undefined;
+  }): void {
+    if (this.size < this.#sweepAt) return;
+    for (const [key, version] of this.#versions) if (cache.hasSeen(key, version)) this.#versions.delete(key);
+    for (const [key, uid] of this.#deleted) if (cache.uidOf(key) !== uid) this.#deleted.delete(key);
+    this.#sweepAt = Math.max(SWEEP_AT, this.size * 2);
   }
 
   /** The version that a read of the key needs; undefined when any will do. */
