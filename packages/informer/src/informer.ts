@@ -34,7 +34,7 @@ export interface Informer<T> {
   whyNotSynced(): string;
   /** Waits until the cache has seen this version: that of a write of one's own. */
   waitForVersion(resourceVersion: string, options?: WaitForVersionOptions): Promise<void>;
-  /** Reads everything from the server anew. */
+  /** Reads everything from the server anew: at once, unless it pauses after a failure. Not for a loop. */
   relist(): void;
   /** May be called at any time, but not after the end. */
   addIndexers(indexers: Indexers<T>): void;
