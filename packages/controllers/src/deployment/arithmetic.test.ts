@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { IntOrString } from '@windlass/apimachinery';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import {
   fenceposts,
   newSetSize,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { formatTime } from '@windlass/apimachinery';
 import type { Pod } from '@windlass/apimachinery/api/core/v1';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { compareVictims, DELETION_COST, podsToDelete } from './pod-ranking.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');

@@ -1,0 +1,286 @@
+// Our controllers on a real kube-apiserver: the same walks that people take with kubectl. Nothing runs pods
+// there, so the test says of each what a node would say.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { controllerOf, findCondition, formatTime, isNotFound } from '@windlass/apimachinery';
+import { CustomResourceDefinition } from '@windlass/apimachinery/api/apiextensions/v1';
+import { Deployment, ReplicaSet } from '@windlass/apimachinery/api/apps/v1';
+import { ConfigMap, Namespace, Node, Pod, ReplicationController } from '@windlass/apimachinery/api/core/v1';
+import { realClock } from '@windlass/base';
+import { type Client, createClient, loadConfig, retryOnConflict } from '@windlass/client';
+import { addControllers } from '@windlass/controllers';
+import { Manager } from '@windlass/runtime';
+import { type RealCluster, startRealCluster } from './harness/index.ts';
+
+const PATIENCE_MS = 60_000;
+const NAMESPACE = 'walk';
+const labels = { app: 'web' };
+const template = (image: string) => ({
+  metadata: { labels },
+  spec: { containers: [{ name: 'main', image }] },
+});
+
+let cluster: RealCluster;
+let client: Client;
+let manager: Manager;
+
+before(async () => {
+  cluster = await startRealCluster();
+  const config = await loadConfig({ path: cluster.kubeconfigPath });
+  client = createClient({ config });
+  await client.resource(Namespace).create({ metadata: { name: NAMESPACE } });
+  manager = new Manager({ config, clientOptions: { fieldManager: 'kube-controller-manager' } });
+  addControllers(manager);
+  await manager.start();
+});
+after(async () => {
+  await manager.stop();
+  await client.close();
+  await cluster.stop();
+});
+
+/** Looks until it holds; tells what it saw last when it does not. */
+async function until(what: string, look: () => Promise<unknown>): Promise<void> {
+  const deadline = realClock.monotonic() + PATIENCE_MS;
+  for (;;) {
+    const seen = await look();
+    if (seen === true) return;
+    if (realClock.monotonic() > deadline) assert.fail(`${what}; last seen: ${JSON.stringify(seen)}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+const isGone = (get: () => Promise<unknown>) => async (): Promise<unknown> => {
+  try {
+    return await get();
+  } catch (error) {
+    if (isNotFound(error)) return true;
+    throw error;
+  }
+};
+
+const deployments = () => client.resource(Deployment).namespace(NAMESPACE);
+const sets = () => client.resource(ReplicaSet).namespace(NAMESPACE);
+const pods = () => client.resource(Pod).namespace(NAMESPACE);
+const maps = () => client.resource(ConfigMap).namespace(NAMESPACE);
+
+async function runPods(): Promise<void> {
+  for (const { metadata, status } of (await pods().list()).items) {
+    if (status?.phase === 'Running' || metadata?.deletionTimestamp !== undefined) continue;
+    const name = metadata?.name ?? '';
+    try {
+      await retryOnConflict(async () => {
+        const pod = await pods().get(name);
+        const lastTransitionTime = formatTime(realClock.now());
+        await pods().status.replace({
+          ...pod,
+          status: {
+            ...pod.status,
+            phase: 'Running',
+            conditions: [{ type: 'Ready', status: 'True', lastTransitionTime }],
+          },
+        });
+      });
+    } catch (error) {
+      // It went meanwhile.
+      if (!isNotFound(error)) throw error;
+    }
+  }
+}
+
+/** The rollout is over, as `kubectl rollout status` sees it; pods run as they come. */
+async function rolledOut(name: string, image: string): Promise<void> {
+  await until(`${name} runs ${image}`, async () => {
+    await runPods();
+    const { metadata, spec, status } = await deployments().get(name);
+    const isOver =
+      status?.observedGeneration === metadata?.generation &&
+      status?.updatedReplicas === spec?.replicas &&
+      status?.replicas === spec?.replicas &&
+      status?.availableReplicas === spec?.replicas &&
+      findCondition(status?.conditions, 'Progressing')?.reason === 'NewReplicaSetAvailable';
+    const images = (await pods().list({ labelSelector: 'app=web' })).items
+      .filter(({ metadata: of }) => of?.deletionTimestamp === undefined)
+      .map(({ spec: of }) => of?.containers[0]?.image);
+    return (
+      (isOver && images.length === spec?.replicas && images.every((one) => one === image)) || {
+        status,
+        images,
+      }
+    );
+  });
+}
+
+describe('a deployment', () => {
+  test('comes, is updated, undone and scaled', async () => {
+    await deployments().create({
+      metadata: { name: 'web' },
+      spec: { replicas: 3, selector: { matchLabels: labels }, template: template('web:1') },
+    });
+    await rolledOut('web', 'web:1');
+    const [first] = (await sets().list()).items;
+    assert.match(first?.metadata?.name ?? '', /^web-[bcdfghjklmnpqrstvwxz2456789]+$/);
+    assert.equal(first?.metadata?.annotations?.['deployment.kubernetes.io/revision'], '1');
+    await deployments().patch('web', { spec: { template: template('web:2') } });
+    await rolledOut('web', 'web:2');
+    // As `kubectl rollout undo` does: the template of the earlier set, without the hash.
+    await deployments().patch('web', { spec: { template: template('web:1') } });
+    await rolledOut('web', 'web:1');
+    const again = await sets().get(first?.metadata?.name ?? '');
+    assert.equal(again.metadata?.annotations?.['deployment.kubernetes.io/revision'], '3');
+    assert.equal(again.metadata?.annotations?.['deployment.kubernetes.io/revision-history'], '1');
+    assert.equal(again.metadata?.uid, first?.metadata?.uid);
+    await deployments().scale.patch('web', { spec: { replicas: 5 } });
+    await rolledOut('web', 'web:1');
+    await deployments().scale.patch('web', { spec: { replicas: 1 } });
+    await rolledOut('web', 'web:1');
+    const { metadata } = await deployments().get('web');
+    assert.equal(metadata?.annotations?.['deployment.kubernetes.io/revision'], '3');
+    assert.ok(metadata?.managedFields?.every(({ manager: who }) => who !== undefined));
+  });
+
+  test('goes in the foreground, after its sets and pods', async () => {
+    await deployments().delete('web', { propagationPolicy: 'Foreground' });
+    await until(
+      'the deployment is gone',
+      isGone(() => deployments().get('web')),
+    );
+    assert.deepEqual((await sets().list()).items, []);
+    assert.deepEqual((await pods().list()).items, []);
+  });
+});
+
+test('a replica set adopts, releases, and is orphaned', async () => {
+  await pods().create({ metadata: { name: 'stray', labels: { app: 'set' } }, spec: template('x').spec });
+  const made = await sets().create({
+    metadata: { name: 'set' },
+    spec: {
+      replicas: 2,
+      selector: { matchLabels: { app: 'set' } },
+      template: { ...template('x'), metadata: { labels: { app: 'set' } } },
+    },
+  });
+  const owned = async (): Promise<string[]> =>
+    (await pods().list()).items
+      .filter((pod) => controllerOf(pod)?.uid === made.metadata?.uid)
+      .map(({ metadata }) => metadata?.name ?? '');
+  await until('it has two pods, one of them adopted', async () => {
+    const names = await owned();
+    return (names.length === 2 && names.includes('stray')) || names;
+  });
+  await pods().patch('stray', { metadata: { labels: { app: 'other' } } });
+  await until('it has let the stray one go, and has another', async () => {
+    const names = await owned();
+    return (names.length === 2 && !names.includes('stray')) || names;
+  });
+  await sets().delete('set', { propagationPolicy: 'Orphan' });
+  await until(
+    'the set is gone',
+    isGone(() => sets().get('set')),
+  );
+  const left = (await pods().list({ labelSelector: 'app=set' })).items;
+  assert.equal(left.length, 2);
+  assert.ok(left.every(({ metadata }) => metadata?.ownerReferences === undefined));
+});
+
+test('a replication controller gets its pods', async () => {
+  const controllers = client.resource(ReplicationController).namespace(NAMESPACE);
+  await controllers.create({
+    metadata: { name: 'old' },
+    spec: {
+      replicas: 2,
+      selector: { app: 'rc' },
+      template: { ...template('x'), metadata: { labels: { app: 'rc' } } },
+    },
+  });
+  await until('its status says two', async () => {
+    const { status } = await controllers.get('old');
+    return status?.replicas === 2 || status;
+  });
+  await controllers.delete('old', { propagationPolicy: 'Background' });
+  await until('its pods are gone', async () => {
+    const { items } = await pods().list({ labelSelector: 'app=rc' });
+    return items.length === 0 || items.length;
+  });
+});
+
+test('owners at the cluster scope and custom resources own, too', async () => {
+  const nodes = client.resource(Node);
+  const node = await nodes.create({ metadata: { name: 'n1' } });
+  await client.resource(CustomResourceDefinition).create({
+    metadata: { name: 'widgets.example.com' },
+    spec: {
+      group: 'example.com',
+      names: { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' },
+      scope: 'Namespaced',
+      versions: [
+        {
+          name: 'v1',
+          served: true,
+          storage: true,
+          schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+        },
+      ],
+    },
+  });
+  const widgets = client
+    .resource({ group: 'example.com', version: 'v1', plural: 'widgets' })
+    .namespace(NAMESPACE);
+  let widget: Awaited<ReturnType<typeof widgets.create>> | undefined;
+  await until('widgets are served', async () => {
+    try {
+      widget = await widgets.create({
+        apiVersion: 'example.com/v1',
+        kind: 'Widget',
+        metadata: { name: 'w' },
+      });
+      return true;
+    } catch (error) {
+      return String(error);
+    }
+  });
+  const ref = (apiVersion: string, kind: string, name: string, uid: string | undefined) => ({
+    apiVersion,
+    kind,
+    name,
+    uid: uid ?? '',
+  });
+  await maps().create({
+    metadata: { name: 'of-node', ownerReferences: [ref('v1', 'Node', 'n1', node.metadata?.uid)] },
+  });
+  await maps().create({
+    metadata: {
+      name: 'of-widget',
+      ownerReferences: [ref('example.com/v1', 'Widget', 'w', widget?.metadata?.uid)],
+    },
+  });
+  await nodes.delete('n1');
+  await widgets.delete('w', { propagationPolicy: 'Background' });
+  await until(
+    'what the node owned is gone',
+    isGone(() => maps().get('of-node')),
+  );
+  await until(
+    'what the widget owned is gone',
+    isGone(() => maps().get('of-widget')),
+  );
+});
+
+test('a namespace goes with everything in it', async () => {
+  await maps().create({ metadata: { name: 'held', finalizers: ['example.com/wait'] } });
+  await client.resource(Namespace).delete(NAMESPACE);
+  await until('it says what holds it', async () => {
+    const { status } = await client.resource(Namespace).get(NAMESPACE);
+    const condition = findCondition(status?.conditions, 'NamespaceFinalizersRemaining');
+    return (
+      condition?.message ===
+        'Some content in the namespace has finalizers remaining: example.com/wait in 1 resource instances' ||
+      status
+    );
+  });
+  await maps().patch('held', { metadata: { finalizers: null } });
+  await until(
+    'it is gone',
+    isGone(() => client.resource(Namespace).get(NAMESPACE)),
+  );
+});
