@@ -132,6 +132,12 @@ const autoscaler = {
 const APPS = `/apis/apps/v1/namespaces/${SPACE}/deployments`;
 
 describe('webhooks are asked the same', () => {
+  before(async () => {
+    await both('POST', `${HOME}/serviceaccounts`, { body: { metadata: { name: 'tester' } } });
+    const spec = { containers: [{ name: 'c', image: 'i' }], serviceAccountName: 'tester' };
+    await both('POST', `${HOME}/pods`, { body: { metadata: { name: 'p' }, spec } });
+  });
+
   for (const [what, method, path, call] of [
     ['a creation', 'POST', `${HOME}/configmaps`, { body: { metadata: { name: 'a' }, data: { a: 'b' } } }],
     [
@@ -164,6 +170,28 @@ describe('webhooks are asked the same', () => {
     ],
     ['its scale', 'PATCH', `${APPS}/d/scale`, { body: { spec: { replicas: 3 } }, contentType: MERGE }],
     ['its status', 'PATCH', `${APPS}/d/status`, { body: { status: { replicas: 2 } }, contentType: MERGE }],
+    [
+      'an eviction',
+      'POST',
+      `${HOME}/pods/p/eviction`,
+      {
+        body: { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'p' } },
+        query: { dryRun: 'All' },
+      },
+    ],
+    [
+      'a binding',
+      'POST',
+      `${HOME}/pods/p/binding`,
+      {
+        body: {
+          apiVersion: 'v1',
+          kind: 'Binding',
+          metadata: { name: 'p' },
+          target: { kind: 'Node', name: 'n' },
+        },
+      },
+    ],
     [
       'another version',
       'POST',

@@ -333,7 +333,9 @@ export class Dispatcher {
         ? undefined
         : parseWriteParameters(query, info.verb === 'create' ? 'CreateOptions' : 'UpdateOptions');
     const context = this.#context(call, parameters?.isDryRun ?? false, parameters?.fieldManager);
-    const draft = body === undefined ? undefined : structuredClone(checkKind(subresource.kind, body.value));
+    const draft: Draft | undefined =
+      body === undefined ? undefined : structuredClone(checkKind(subresource.kind, body.value));
+    if (draft !== undefined) checkNamespace(call.definition, draft, info.namespace);
     if (parameters !== undefined) await this.#admit(call, subresource, draft, parameters.raw, context);
     const { status, object } = await handle({
       verb: info.verb as Verb,

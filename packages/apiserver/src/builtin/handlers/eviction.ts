@@ -17,7 +17,7 @@ import type { Target } from '../../verbs/target.ts';
 import { isConditionTrue, numberAt, textAt } from '../printers/columns.ts';
 import type { BuiltinServices } from '../services.ts';
 import { type Fields, objectAt, objectIn, objectsAt } from '../values.ts';
-import { Scope, SUCCESS } from './scope.ts';
+import { NO_ADMISSION, Scope, SUCCESS } from './scope.ts';
 
 /** So many pods may be on their way out before the budget's controller must have caught up. */
 const MAX_DISRUPTED_PODS = 2000;
@@ -38,7 +38,8 @@ export function podEviction({ runtime }: BuiltinServices): SubresourceHandler {
     if (!isFreeToGo(pod)) await askBudget(new Scope(runtime, dry), runtime.store, target, pod, dry);
     if (!isDryRun) await markDisrupted(scope, target, context);
     const parameters = parseDeleteParameters(options, query);
-    await deleteObject(runtime, { ...target, context: dry }, parameters);
+    const own = { ...runtime, admission: NO_ADMISSION };
+    await deleteObject(own, { ...target, context: dry }, parameters);
     return { status: 201, object: SUCCESS };
   };
 }

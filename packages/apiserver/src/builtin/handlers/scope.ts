@@ -7,7 +7,8 @@ import type { VerbRuntime } from '../../verbs/runtime.ts';
 import type { Target } from '../../verbs/target.ts';
 import { updateObject } from '../../verbs/update.ts';
 
-const NO_ADMISSION = new AdmissionChain([]);
+/** For what the server does by itself, after what the client sent was admitted. */
+export const NO_ADMISSION = new AdmissionChain([]);
 
 /** The objects that handlers work on, through the same checks as every other write. */
 export class Scope {
