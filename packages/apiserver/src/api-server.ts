@@ -130,7 +130,7 @@ export class ApiServer implements AsyncDisposable {
       clock,
       random,
       logger,
-      fieldManager: createFieldManagers(clock),
+      fieldManager: createFieldManagers(clock, this.#catalog),
       allocator: new ServiceAllocator({ store, random, ...(serviceCidr !== undefined && { serviceCidr }) }),
     };
     const definitions = builtinDefinitions(

@@ -131,3 +131,27 @@ test('a claim says twice what it is filled from', async () => {
   });
   assert.deepEqual((body['spec'] as { dataSource: unknown }).dataSource, source);
 });
+
+test('owners in one version keep their fields when another version is written', async () => {
+  const path = (version: string): string =>
+    `/apis/autoscaling/${version}/namespaces/default/horizontalpodautoscalers`;
+  const scaleTargetRef = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'x' };
+  const spec = { maxReplicas: 3, scaleTargetRef, targetCPUUtilizationPercentage: 50 };
+  await call('POST', path('v1'), { metadata: { name: 'h' }, spec }, { query: { fieldManager: 'old' } });
+  const patched = await call(
+    'PATCH',
+    `${path('v2')}/h`,
+    { spec: { maxReplicas: 4 } },
+    { headers: MERGE, query: { fieldManager: 'new' } },
+  );
+  assert.equal(patched.status, 200);
+  const owners = (patched.body.metadata?.managedFields ?? []).map(({ manager, apiVersion, fieldsV1 }) => [
+    manager,
+    apiVersion,
+    JSON.stringify(fieldsV1).includes('f:maxReplicas'),
+  ]);
+  assert.deepEqual(owners, [
+    ['new', 'autoscaling/v2', true],
+    ['old', 'autoscaling/v1', false],
+  ]);
+});

@@ -4,16 +4,20 @@ import {
   excludeFields,
   type FieldFilter,
   FieldManager,
+  type FieldManagerVersions,
   parseFieldsV1,
   type Schema,
   TypeCompiler,
 } from '@windlass/apimachinery';
 import type { Clock } from '@windlass/base';
+import type { Catalog } from '../resource/catalog.ts';
 import type { ResourceDefinition } from '../resource/definition.ts';
+import { fromStorage, toStorage } from './target.ts';
 
 /** One field manager for each resource and each of its subresources, made when first needed. */
 export function createFieldManagers(
   clock: Clock,
+  catalog: Catalog,
 ): (definition: ResourceDefinition, subresource: string) => FieldManager {
   const managers = new WeakMap<ResourceDefinition, Map<string, FieldManager>>();
   const compilers = new WeakMap<object, TypeCompiler>();
@@ -30,7 +34,7 @@ export function createFieldManagers(
         types = new TypeCompiler(definition.schemas);
         compilers.set(definition.schemas, types);
       }
-      manager = createFieldManager(definition, subresource, types, clock);
+      manager = createFieldManager(definition, subresource, types, clock, catalog);
       ofDefinition.set(subresource, manager);
     }
     return manager;
@@ -42,6 +46,7 @@ function createFieldManager(
   subresource: string,
   types: TypeCompiler,
   clock: Clock,
+  catalog: Catalog,
 ): FieldManager {
   const { group, version, kind } = definition;
   const schema: Schema = definition.schema;
@@ -52,8 +57,40 @@ function createFieldManager(
     subresource,
     ...(!definition.isCustom && { empty: emptyObject({ group, version, kind }) }),
     filters: new Map([[apiVersionOf(definition), resetFilter(definition, subresource)]]),
+    versions: versionsOf(definition, catalog),
     clock,
   });
+}
+
+/** The same objects in the other versions that are served now. */
+function versionsOf(definition: ResourceDefinition, catalog: Catalog): FieldManagerVersions {
+  const { kind, storage } = definition;
+  const find = (apiVersion: string): ResourceDefinition | undefined => {
+    for (const other of catalog.all()) {
+      const isSame = other.storage.group === storage.group && other.storage.plural === storage.plural;
+      if (isSame && other.kind === kind && apiVersionOf(other) === apiVersion) return other;
+    }
+    return undefined;
+  };
+  return {
+    schemaOf: (apiVersion) => find(apiVersion)?.schema,
+    convert(object, apiVersion) {
+      const other = find(apiVersion);
+      if (other === undefined) return undefined;
+      const stored = toStorage(definition, structuredClone(object));
+      if (stored instanceof Promise) return askedElsewhere(stored);
+      const converted = fromStorage(other, { object: stored });
+      return converted instanceof Promise ? askedElsewhere(converted) : (converted as JsonObject);
+    },
+  };
+}
+
+type JsonObject = NonNullable<ReturnType<FieldManagerVersions['convert']>>;
+
+/** A webhook cannot be waited for here; owners in its versions are left out, as if they were no longer served. */
+function askedElsewhere(answer: Promise<unknown>): undefined {
+  answer.catch(() => {});
+  return undefined;
 }
 
 /** What an endpoint does not persist, nobody owns through it: the status, or all but the status. */

@@ -143,7 +143,7 @@ async function replace(
     );
     if (isLastFinalizerGone(draft, live, strategy.holdsDeletion))
       return await remove(runtime, target, key, current, draft);
-    if (deepEqual(draft, live)) {
+    if (await isUnchanged(target, draft, live, current)) {
       undo();
       return live;
     }
@@ -160,6 +160,18 @@ async function replace(
 }
 
 const noUndo = (): void => {};
+
+/** In the form that is stored, for two objects that look alike in one version may not be so in another. */
+async function isUnchanged(
+  { definition }: Target,
+  draft: Draft,
+  live: Stored,
+  current: StoredObject,
+): Promise<boolean> {
+  if (!deepEqual(draft, live)) return false;
+  if (definition.storage.convertToStorage === undefined) return true;
+  return deepEqual(await toStorage(definition, draft), current.object);
+}
 
 function checkVersion(target: Target, draft: Draft, live: Stored): void {
   const metadata = metadataOf(draft);
