@@ -36,11 +36,15 @@ export class TypeScope {
 
 /** The type's text; what deserves a name is declared in the scope. */
 export function typeText(schema: JSONSchemaProps, name: string, scope: TypeScope): string {
+  return alternativesOf(schema, name, scope).join(' | ');
+}
+
+function alternativesOf(schema: JSONSchemaProps, name: string, scope: TypeScope): string[] {
   const alternatives = new Set(bareTypes(schema, name, scope));
   if (schema.nullable === true) alternatives.add('null');
-  const text = [...alternatives].join(' | ');
-  if (text.length <= LONG_UNION || alternatives.size === 1) return text;
-  return scope.declare(name, (unique) => unionText(`export type ${unique} =`, [...alternatives], ';'));
+  const all = [...alternatives];
+  if (all.length === 1 || all.join(' | ').length <= LONG_UNION) return all;
+  return [scope.declare(name, (unique) => unionText(`export type ${unique} =`, all, ';'))];
 }
 
 function bareTypes(schema: JSONSchemaProps, name: string, scope: TypeScope): string[] {
@@ -67,8 +71,8 @@ function bareTypes(schema: JSONSchemaProps, name: string, scope: TypeScope): str
 
 function arrayType({ items }: JSONSchemaProps, name: string, scope: TypeScope): string {
   if (items === undefined || Array.isArray(items)) return `${scope.use('JsonValue')}[]`;
-  const item = typeText(items, singular(name), scope);
-  return item.includes(' | ') && !item.startsWith('{') ? `(${item})[]` : `${item}[]`;
+  const [first, ...others] = alternativesOf(items, singular(name), scope);
+  return others.length === 0 ? `${first}[]` : `(${[first, ...others].join(' | ')})[]`;
 }
 
 function objectType(schema: JSONSchemaProps, name: string, scope: TypeScope): string {

@@ -1,0 +1,173 @@
+// Declared kinds, their definitions, the types made of those, an API server and the compiler: all agree.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { isInvalid } from '@windlass/apimachinery';
+import { startTestCluster, type TestCluster } from '@windlass/cluster/testing';
+import {
+  customResourceDefinition,
+  defineResource,
+  definitionsYaml,
+  fields,
+  generateModules,
+  parseDefinitions,
+} from '@windlass/codegen';
+import * as fc from 'fast-check';
+import { cases, type Declaration, fieldOf } from './codegen/declarations.ts';
+
+const RUNS = 60;
+const run = promisify(execFile);
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+const declare = (of: Declaration, kind: string) =>
+  defineResource({ group: 'example.com', version: 'v1', kind, spec: fieldOf(of) });
+
+describe('whatever is declared', () => {
+  it('is a definition that a server takes, and then holds objects to', async () => {
+    await using cluster = await startTestCluster();
+    let count = 0;
+    await fc.assert(
+      fc.asyncProperty(cases, async ({ of, allowed, refused }) => {
+        const resource = declare(of, `Kind${count++}`);
+        const definition = customResourceDefinition(resource);
+        const yaml = definitionsYaml([definition]);
+        assert.deepEqual(parseDefinitions(yaml), [definition]);
+        assert.equal(definitionsYaml(parseDefinitions(yaml)), yaml);
+        await cluster.install(definition);
+        const objects = cluster.client.resource(resource).namespace('default');
+        for (const [at, spec] of allowed.entries()) {
+          const { spec: kept } = await objects.create({ metadata: { name: `good-${at}` }, spec });
+          assert.deepEqual(kept, of.complete(spec));
+        }
+        for (const { value: spec } of refused)
+          await assert.rejects(
+            objects.create({ metadata: { name: 'bad' }, spec }),
+            isInvalid,
+            `${of.source} with ${JSON.stringify(spec)}`,
+          );
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('has the same type by its declaration and by its definition, and the compiler refuses the same', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'windlass-codegen-'));
+    // Random, and printed with the failure: fc.sample(cases, { seed, numRuns }) gives the same again.
+    const seed = Math.floor(Math.random() * 2 ** 31);
+    try {
+      await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+      await writeFile(join(folder, 'package.json'), '{"type":"module"}');
+      const samples = fc.sample(cases, { seed, numRuns: RUNS });
+      const kinds = samples.map(({ of }, at) => declare(of, `Kind${at}`));
+      for (const { path, text } of generateModules(kinds.map((kind) => customResourceDefinition(kind)))) {
+        await mkdir(dirname(join(folder, path)), { recursive: true });
+        await writeFile(join(folder, path), text);
+      }
+      await writeFile(join(folder, 'main.ts'), mainText(samples));
+      await writeFile(
+        join(folder, 'tsconfig.json'),
+        JSON.stringify({ extends: join(ROOT, 'tsconfig.json'), include: ['**/*.ts'] }),
+      );
+      const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+      await run(process.execPath, [tsc, '--noUnusedLocals', '--project', folder]).catch(
+        ({ stdout }: { stdout: string }) => assert.fail(`seed ${seed}:\n${stdout}`),
+      );
+      // The generated modules are formatted as our own sources are.
+      const biome = join(ROOT, 'node_modules/@biomejs/biome/bin/biome');
+      const format = ['format', '--config-path', ROOT, '--vcs-enabled=false', 'example.com'];
+      await run(process.execPath, [biome, ...format], { cwd: folder }).catch(
+        ({ stdout, stderr }: { stdout: string; stderr: string }) =>
+          assert.fail(`seed ${seed}:\n${stdout}${stderr}`),
+      );
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+});
+
+/** A program that says of each value whether it has the declared and the generated type. */
+function mainText(
+  samples: ReturnType<typeof fc.sample<typeof cases extends fc.Arbitrary<infer T> ? T : never>>,
+): string {
+  const lines = ["import { defineResource, fields, type ObjectOfKind } from '@windlass/codegen';"];
+  for (const at of samples.keys())
+    lines.push(`import type { Kind${at} as Made${at} } from './example.com/v1/kind${at}.ts';`);
+  for (const [at, { of, allowed, refused }] of samples.entries()) {
+    lines.push(
+      `const declared${at} = defineResource({ group: 'example.com', version: 'v1', kind: 'Kind${at}', spec: ${of.source} });`,
+      `type Declared${at} = ObjectOfKind<typeof declared${at}>;`,
+      `export const toMade${at} = (value: Declared${at}): Made${at} => value;`,
+      `export const toDeclared${at} = (value: Made${at}): Declared${at} => value;`,
+    );
+    for (const [index, spec] of allowed.entries())
+      for (const type of ['Made', 'Declared'])
+        lines.push(
+          `export const good${type}${at}_${index}: ${type}${at} = { spec: ${JSON.stringify(spec)} };`,
+        );
+    for (const [index, { value, isTypeError }] of refused.entries()) {
+      if (!isTypeError) continue;
+      for (const type of ['Made', 'Declared'])
+        lines.push(
+          '// @ts-expect-error the server refuses it as well',
+          `export const bad${type}${at}_${index}: ${type}${at} = { spec: ${JSON.stringify(value)} };`,
+        );
+    }
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+describe('a declared kind on a server', () => {
+  const Backup = defineResource({
+    group: 'example.com',
+    version: 'v1',
+    kind: 'Backup',
+    shortNames: ['bk'],
+    spec: fields.object(
+      {
+        min: fields.integer(),
+        max: fields.integer(),
+        color: fields.enum(['red', 'blue'], {
+          default: 'red',
+          rules: [{ rule: 'self == oldSelf', message: 'color stays' }],
+        }),
+      },
+      { rules: [{ rule: 'self.min <= self.max', message: 'min must not exceed max' }] },
+    ),
+    status: fields.object({ taken: fields.optional(fields.integer()), conditions: fields.conditions() }),
+    scale: { specReplicasPath: '.spec.max', statusReplicasPath: '.status.taken' },
+    selectableFields: ['.spec.color'],
+  });
+  const start = (): Promise<TestCluster> =>
+    startTestCluster({ definitions: [customResourceDefinition(Backup)] });
+
+  it('has its rules, also about changes', async () => {
+    await using cluster = await start();
+    const backups = cluster.client.resource(Backup).namespace('default');
+    const create = (name: string, min: number) =>
+      backups.create({ metadata: { name }, spec: { min, max: 2 } });
+    await assert.rejects(create('a', 3), /min must not exceed max/);
+    await create('a', 1);
+    await assert.rejects(backups.patch('a', { spec: { color: 'blue' } }), /color stays/);
+  });
+
+  it('has its status apart, its scale and its selectable fields', async () => {
+    await using cluster = await start();
+    const backups = cluster.client.resource(Backup).namespace('default');
+    const spec = { min: 1, max: 2 };
+    const created = await backups.create({ metadata: { name: 'a' }, spec, status: { taken: 7 } });
+    assert.equal(created.status, undefined);
+    await backups.status.patch('a', { status: { taken: 3 } });
+    assert.deepEqual((await backups.scale.get('a')).status?.replicas, 3);
+    await backups.create({ metadata: { name: 'b' }, spec: { ...spec, color: 'blue' } });
+    const { items } = await backups.list({ fieldSelector: 'spec.color=blue' });
+    assert.deepEqual(
+      items.map(({ metadata }) => metadata?.name),
+      ['b'],
+    );
+  });
+});
