@@ -141,7 +141,10 @@ export class SchedulingQueue {
   #handle(event: ClusterEvent, queued: QueuedPod): void {
     if (isGated(queued.info)) return;
     const { eventsOf } = this.#options;
-    const helps = queued.rejectedBy.values().some((plugin) => eventsOf.get(plugin)?.has(event) ?? true);
+    // Without nodes nobody has rejected it; then anything may help.
+    const helps =
+      queued.rejectedBy.size === 0 ||
+      queued.rejectedBy.values().some((plugin) => eventsOf.get(plugin)?.has(event) ?? true);
     if (helps) this.#retry(queued);
   }
 
