@@ -1,11 +1,7 @@
-import {
-  type Condition,
-  controllerReferenceTo,
-  type DeepReadonly,
-  setCondition,
-} from '@windlass/apimachinery';
+import { controllerReferenceTo, type DeepReadonly, setCondition } from '@windlass/apimachinery';
 import { Deployment } from '@windlass/apimachinery/api/apps/v1';
 import { Service } from '@windlass/apimachinery/api/core/v1';
+import type { ConditionValue } from '@windlass/codegen';
 import type { Controller, Manager } from '@windlass/runtime';
 import { Function } from './function.ts';
 
@@ -31,7 +27,7 @@ export function registerFunctionController(manager: Manager): Controller {
       const { replicas = 1 } = fn.spec;
       const availableReplicas = deployment.status?.availableReplicas ?? 0;
       const isReady = availableReplicas >= replicas;
-      const { conditions, changed } = setCondition<Condition>(
+      const { conditions, changed } = setCondition<ConditionValue>(
         fn.status?.conditions,
         {
           type: 'Ready',

@@ -137,14 +137,16 @@ test('a real nginx answers with it, and follows', {
       sent.on('error', reject);
       sent.end();
     });
-  assert.equal(await get('shop.example.com'), '200 first');
+  // A reload is a signal: old workers end their connections before the new ones take over.
+  const eventually = async (text: string): Promise<void> => {
+    while ((await get('shop.example.com')) !== text) await new Promise((resolve) => setTimeout(resolve, 20));
+  };
+  await eventually('200 first');
   assert.match(await get('other.example.com'), /^404/);
   await cluster.client
     .resource(EndpointSlice)
     .namespace('default')
     .patch('web-1', { ports: [{ name: 'http', port: second, protocol: 'TCP' }] });
   await cluster.settled();
-  // Old workers of nginx end their connections before the new ones take over.
-  while ((await get('shop.example.com')) !== '200 second')
-    await new Promise((resolve) => setTimeout(resolve, 20));
+  await eventually('200 second');
 });
