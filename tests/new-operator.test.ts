@@ -9,15 +9,13 @@ import { delimiter, dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { decodeYamlDocuments, isConditionTrue, isNotFound, type KubeObject } from '@windlass/apimachinery';
-import { CustomResourceDefinition } from '@windlass/apimachinery/api/apiextensions/v1';
 import { Deployment } from '@windlass/apimachinery/api/apps/v1';
-import { Namespace } from '@windlass/apimachinery/api/core/v1';
-import { type Client, createClient, type DynamicObject, loadConfig } from '@windlass/client';
+import { createClient, type DynamicObject, loadConfig } from '@windlass/client';
 import { startCluster } from '@windlass/cluster';
 import { startTestCluster } from '@windlass/cluster/testing';
 import type { Manager } from '@windlass/runtime';
 import { build } from '../tools/build/main.ts';
+import { applyManifests } from './codegen/apply-manifests.ts';
 
 const run = promisify(execFile);
 const MODULES = fileURLToPath(new URL('../node_modules/', import.meta.url));
@@ -109,7 +107,10 @@ describe('the project', () => {
 
   it('needs no more than its role allows', async () => {
     await using cluster = await startTestCluster({ namespaces: [NAME] });
-    await applyAll(cluster.client, ['crds/example.com_backups.yaml', 'rbac.yaml']);
+    await applyManifests(cluster.client, inProject('manifests'), [
+      'crds/example.com_backups.yaml',
+      'rbac.yaml',
+    ]);
     await cluster.settled();
     const { manager } = cluster.manager({
       user: { name: `system:serviceaccount:${NAME}:${NAME}`, groups: ['system:authenticated'] },
@@ -136,7 +137,7 @@ describe('the project', () => {
     await using cluster = await startCluster({ dataDir: join(folder, 'data'), inMemory: true, port: 0 });
     const kubeconfig = cluster.kubeconfigPath ?? '';
     await using client = createClient({ config: await loadConfig({ path: kubeconfig }) });
-    await applyAll(client, [
+    await applyManifests(client, inProject('manifests'), [
       'crds/example.com_backups.yaml',
       'namespace.yaml',
       'rbac.yaml',
@@ -150,7 +151,7 @@ describe('the project', () => {
     });
     const ended = once(program, 'exit');
     try {
-      await applyAll(client, ['example.yaml']);
+      await applyManifests(client, inProject('manifests'), ['example.yaml']);
       const deployments = client.resource(Deployment).namespace('default');
       while ((await deployments.list()).items.length === 0) {
         assert.equal(program.exitCode, null, log);
@@ -166,35 +167,3 @@ describe('the project', () => {
     assert.deepEqual(await ended, [0, null], log);
   });
 });
-
-/** What kubectl apply does with the files; resolves when definitions are served. */
-async function applyAll(client: Client, files: readonly string[]): Promise<void> {
-  for (const file of files) {
-    const text = await readFile(inProject(`manifests/${file}`), 'utf8');
-    for (const { value } of decodeYamlDocuments(text)) {
-      const object = value as unknown as DynamicObject & { apiVersion: string; kind: string };
-      const [version = '', group = ''] = object.apiVersion.split('/').reverse();
-      const kind = client.resource<DynamicObject>({ group, version, kind: object.kind });
-      const { namespace } = object.metadata ?? {};
-      const resource = namespace === undefined ? kind : kind.namespace(namespace);
-      if (object.kind === 'Namespace') await ensureNamespace(client, object);
-      else await resource.create(object);
-      while (object.kind === 'CustomResourceDefinition') {
-        const definitions = client.resource(CustomResourceDefinition);
-        const { status } = await definitions.get(object.metadata?.name ?? '');
-        if (isConditionTrue(status?.conditions ?? [], 'Established')) break;
-        await new Promise((resolve) => setImmediate(resolve));
-      }
-    }
-  }
-}
-
-async function ensureNamespace(client: Client, object: KubeObject): Promise<void> {
-  const namespaces = client.resource(Namespace);
-  const name = object.metadata?.name ?? '';
-  const there = await namespaces.get(name).catch((error: unknown) => {
-    if (!isNotFound(error)) throw error;
-    return undefined;
-  });
-  if (there === undefined) await namespaces.create({ metadata: { name } });
-}
