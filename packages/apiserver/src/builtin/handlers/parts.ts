@@ -16,6 +16,16 @@ function only(change: (draft: Draft, asked: Draft, old: Stored) => void): PartSt
   };
 }
 
+/** The metadata too, but for whose write it is. */
+function keepMetadata(draft: Draft, old: Stored): void {
+  const { managedFields, resourceVersion } = draft.metadata ?? {};
+  draft.metadata = {
+    ...structuredClone(old as Draft).metadata,
+    ...(managedFields !== undefined && { managedFields }),
+    ...(resourceVersion !== undefined && { resourceVersion }),
+  };
+}
+
 /** `namespaces/finalize`: who has cleaned up takes itself off the list. */
 export const namespaceFinalize: PartStrategy = {
   prepare: only((draft, asked) => {
@@ -67,7 +77,8 @@ export const signingApproval: PartStrategy = {
 
 /** `pods/ephemeralcontainers`: more of them may be added; those that are there stay as they are. */
 export const podEphemeralContainers: PartStrategy = {
-  prepare: only((draft, asked) => {
+  prepare: only((draft, asked, old) => {
+    keepMetadata(draft, old);
     const containers = objectAt(asked, 'spec')?.['ephemeralContainers'];
     if (containers !== undefined) objectIn(draft, 'spec')['ephemeralContainers'] = containers;
   }),
@@ -94,7 +105,8 @@ export const podEphemeralContainers: PartStrategy = {
 
 /** `pods/resize`: what containers that are there ask for, and how they take a change of it. */
 export const podResize: PartStrategy = {
-  prepare: only((draft, asked) => {
+  prepare: only((draft, asked, old) => {
+    keepMetadata(draft, old);
     for (const list of ['containers', 'initContainers']) {
       const wanted = new Map(containersOf(asked, list));
       for (const [name, container] of containersOf(draft, list)) {

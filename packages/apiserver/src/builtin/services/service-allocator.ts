@@ -4,6 +4,7 @@ import type { ResourceDefinition } from '../../resource/definition.ts';
 import type { Draft, Stored } from '../../resource/strategy.ts';
 import type { Store } from '../../storage/store.ts';
 import type { Allocator } from '../../verbs/runtime.ts';
+import { familyOf } from '../validation/addresses.ts';
 import { Findings } from '../validation/findings.ts';
 import { validateAddresses } from '../validation/services.ts';
 import { type Fields, objectAt, objectIn, objectsAt } from '../values.ts';
@@ -107,6 +108,8 @@ export class ServiceAllocator implements Allocator {
     // What is wrong with these by themselves is found when the whole service is looked at.
     if (held !== '' && wanted !== '' && wanted !== held) return [];
     if (listed.length > 0 && textOf(spec['clusterIP']) !== '' && listed[0] !== spec['clusterIP']) return [];
+    if (held === '' && familyOf(wanted) === 6)
+      return [fieldInvalid(path.index(0), [wanted], 'IPv6 is not configured on this cluster')];
     if (wanted !== '' && wanted !== 'None' && ipv4Number(wanted) === undefined) return [];
     const familyErrors = setFamilies(spec, wanted === 'None');
     if (familyErrors.length > 0) return familyErrors;

@@ -32,6 +32,18 @@ export function validatePodStatus(pod: Stored, old: Stored, findings: Findings):
     findings.invalid(STATUS.child('observedGeneration'), generation, 'must be a non-negative integer');
   findings.immutable(STATUS.child('qosClass'), textAt(status, 'qosClass'), textAt(before, 'qosClass'));
   validateTransitions(pod, old, findings);
+  const claims = new Set(
+    objectsAt(objectAt(pod, 'spec'), 'resourceClaims').map((claim) => textAt(claim, 'name')),
+  );
+  for (const [index, claim] of objectsAt(status, 'resourceClaimStatuses').entries()) {
+    const name = textAt(claim, 'name');
+    if (!claims.has(name))
+      findings.invalid(
+        STATUS.child('resourceClaimStatuses').index(index).child('name'),
+        name,
+        'must match the name of an entry in `spec.resourceClaims`',
+      );
+  }
   validateAddresses(status, before, 'podIPs', findings);
   validateAddresses(status, before, 'hostIPs', findings);
 }
