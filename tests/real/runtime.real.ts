@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -11,11 +11,16 @@ import { isAlreadyExists, isConditionTrue } from '@windlass/apimachinery';
 import { CustomResourceDefinition } from '@windlass/apimachinery/api/apiextensions/v1';
 import { Deployment } from '@windlass/apimachinery/api/apps/v1';
 import { ConfigMap, Namespace, Pod, Service } from '@windlass/apimachinery/api/core/v1';
+import { EndpointSlice } from '@windlass/apimachinery/api/discovery/v1';
 import { Event } from '@windlass/apimachinery/api/events/v1';
+import { Ingress } from '@windlass/apimachinery/api/networking/v1';
 import { type Client, createClient, loadConfig } from '@windlass/client';
 import { Manager } from '@windlass/runtime';
+import { Backup, backupDefinition } from '../../examples/backup/backup.ts';
+import { registerBackupController } from '../../examples/backup/controller.ts';
 import { registerFunctionController } from '../../examples/function/controller.ts';
 import { Function, functionDefinition } from '../../examples/function/function.ts';
+import { registerIngressController } from '../../examples/ingress/controller.ts';
 import { registerPodToStdout } from '../../examples/pod-to-stdout/controller.ts';
 import { registerFooController } from '../../examples/sample-controller/controller.ts';
 import { Foo, fooDefinition } from '../../examples/sample-controller/foo.ts';
@@ -123,6 +128,75 @@ describe('the examples', () => {
     });
     await until('it is ready', async () =>
       isConditionTrue((await functions.get('hello')).status?.conditions ?? [], 'Ready'),
+    );
+  });
+});
+
+describe('the examples that keep files', () => {
+  test('backup: snapshots of one version, the oldest go', async (t) => {
+    await using client = createClient({ config });
+    await install(client, backupDefinition);
+    const folder = await mkdtemp(join(tmpdir(), 'windlass-backup-'));
+    t.after(() => rm(folder, { recursive: true }));
+    await using manager = new Manager({ config });
+    registerBackupController(manager, folder);
+    await manager.start();
+    const backups = client.resource(Backup);
+    await backups.create({ metadata: { name: 'often' }, spec: { everySeconds: 1, keep: 2 } });
+    const versions = new Set<string>();
+    await until('there were three', async () => {
+      for (const { resourceVersion } of (await backups.get('often')).status?.snapshots ?? [])
+        versions.add(resourceVersion);
+      return versions.size >= 3;
+    });
+    await backups.delete('often');
+    const snapshot = (await readdir(folder)).find((file) => file.endsWith('.jsonl'));
+    const lines = (await readFile(join(folder, snapshot ?? ''), 'utf8')).trimEnd().split('\n');
+    const kinds = new Set(lines.map((line) => (JSON.parse(line) as { kind: string }).kind));
+    for (const kind of ['Namespace', 'ClusterRole', 'CustomResourceDefinition', 'Backup'])
+      assert.ok(kinds.has(kind), `${kind} is not among ${[...kinds].join(', ')}`);
+  });
+
+  test('ingress: endpoints become a configuration', async () => {
+    await using client = createClient({ config });
+    const space = await namespace(client, 'ingress');
+    await using manager = new Manager({ config, namespaces: [space] });
+    let loaded = '';
+    const nginx = {
+      load: async (text: string) => {
+        loaded = text;
+      },
+    };
+    registerIngressController(manager, nginx, { listen: '127.0.0.1:8080', folder: '/tmp/x' });
+    await manager.start();
+    await client
+      .resource(Service)
+      .namespace(space)
+      .create({ metadata: { name: 'web' }, spec: { ports: [{ name: 'http', port: 80 }] } });
+    await client
+      .resource(EndpointSlice)
+      .namespace(space)
+      .create({
+        metadata: { name: 'web-1', labels: { 'kubernetes.io/service-name': 'web' } },
+        addressType: 'IPv4',
+        endpoints: [{ addresses: ['10.1.2.3'] }],
+        ports: [{ name: 'http', port: 9000 }],
+      });
+    const backend = { service: { name: 'web', port: { number: 80 } } };
+    await client
+      .resource(Ingress)
+      .namespace(space)
+      .create({
+        metadata: { name: 'web' },
+        spec: {
+          rules: [
+            { host: 'shop.example.com', http: { paths: [{ path: '/', pathType: 'Prefix', backend }] } },
+          ],
+        },
+      });
+    await until(
+      'nginx knows',
+      () => loaded.includes('server 10.1.2.3:9000;') && loaded.includes('shop.example.com'),
     );
   });
 });
