@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { FakeClock } from '@windlass/base';
+import { testPod } from '../testing.ts';
+import { SchedulingQueue } from './scheduling-queue.ts';
+
+function start() {
+  const clock = new FakeClock();
+  const queue = new SchedulingQueue({
+    clock,
+    eventsOf: new Map([['Fit', new Set(['AssignedPodDelete'] as const)]]),
+  });
+  const stop = new AbortController();
+  const pop = async () => {
+    const popped = await queue.pop(stop.signal);
+    assert.ok(popped !== undefined);
+    return popped;
+  };
+  return { clock, queue, pop, stop };
+}
+
+describe('the queue', () => {
+  it('is ordered by priority, then by age', async () => {
+    const { clock, queue, pop } = start();
+    queue.set(testPod('old'), true);
+    await clock.advance(1);
+    queue.set(testPod('young'), true);
+    queue.set(testPod('high', { priority: 5 }), true);
+    assert.deepEqual(
+      [await pop(), await pop(), await pop()].map(({ info }) => info.uid),
+      ['high', 'old', 'young'],
+    );
+  });
+
+  it('backs off: 1 s, 2 s, up to 10 s', async () => {
+    const { clock, queue, pop } = start();
+    queue.set(testPod('p'), true);
+    let taken = await pop();
+    for (const delay of [1000, 2000, 4000, 8000, 10_000, 10_000]) {
+      queue.putBack(taken);
+      const next = pop();
+      await clock.advance(delay - 1);
+      assert.equal(queue.counts.backoff, 1, `not before ${delay} ms`);
+      await clock.advance(1);
+      assert.equal(queue.counts.backoff, 0, `after ${delay} ms`);
+      taken = await next;
+    }
+  });
+
+  it('wakes a pod for what concerns those that rejected it, and for nothing else', async () => {
+    const { clock, queue, pop } = start();
+    queue.set(testPod('p'), true);
+    queue.putUnschedulable(await pop(), new Set(['Fit']));
+    queue.move('NodeLabel');
+    assert.deepEqual(queue.counts, { active: 0, backoff: 0, unschedulable: 1 });
+    queue.move('AssignedPodDelete');
+    assert.deepEqual(queue.counts, { active: 0, backoff: 1, unschedulable: 0 }, 'its back-off still counts');
+    const next = pop();
+    await clock.advance(1000);
+    queue.putUnschedulable(await next, new Set(['Fit']));
+    await clock.advance(2000);
+    queue.move('AssignedPodDelete');
+    assert.deepEqual(queue.counts, { active: 1, backoff: 0, unschedulable: 0 });
+  });
+
+  it('tries a pod all the same after five minutes', async () => {
+    const { clock, queue, pop } = start();
+    queue.set(testPod('p'), true);
+    queue.putUnschedulable(await pop(), new Set(['Fit']));
+    const next = pop();
+    await clock.advance(299_999);
+    assert.equal(queue.counts.unschedulable, 1);
+    await clock.advance(1);
+    assert.equal((await next).attempts, 2);
+  });
+
+  it('keeps gated pods until their gates are open', async () => {
+    const { queue, pop } = start();
+    queue.set(testPod('p', { schedulingGates: [{ name: 'x' }] }), true);
+    queue.move('NodeAdd');
+    assert.deepEqual(queue.counts, { active: 0, backoff: 0, unschedulable: 1 });
+    queue.set(testPod('p'), true);
+    assert.equal((await pop()).info.uid, 'p');
+  });
+
+  it('does not take back a pod that was deleted meanwhile, and leaves no timer when it ends', async () => {
+    const { clock, queue, pop, stop } = start();
+    queue.set(testPod('p'), true);
+    const taken = await pop();
+    queue.delete('p');
+    queue.putBack(taken);
+    assert.deepEqual(queue.counts, { active: 0, backoff: 0, unschedulable: 0 });
+    queue.set(testPod('q'), true);
+    queue.putBack(await pop());
+    const last = queue.pop(stop.signal);
+    stop.abort();
+    assert.equal(await last, undefined);
+    assert.equal(clock.pendingTimers, 0);
+  });
+});
