@@ -132,6 +132,21 @@ test('each served version has a module, with clients, informers and listers', ()
   assert.match(text, /export function fooLister\(/);
 });
 
+test('what a field says is not said again with its type, but what items say is', () => {
+  const item: JSONSchemaProps = {
+    type: 'object',
+    description: 'One.',
+    properties: { a: { type: 'string' } },
+  };
+  const text = generate({
+    type: 'object',
+    properties: { one: item, all: { type: 'array', description: 'All.', items: item } },
+  });
+  assert.equal(text.match(/One\./g)?.length, 2);
+  assert.match(text, /\/\*\* One\. \*\/\n {2}one\?: FooOne;/);
+  assert.match(text, /\/\*\* One\. \*\/\nexport interface FooAllItem \{/);
+});
+
 const odd: readonly [string, JSONSchemaProps, RegExp][] = [
   [
     'what has a default may be left out',

@@ -34,20 +34,28 @@ export class TypeScope {
   }
 }
 
-/** The type's text; what deserves a name is declared in the scope. */
-export function typeText(schema: JSONSchemaProps, name: string, scope: TypeScope): string {
-  return alternativesOf(schema, name, scope).join(' | ');
+/**
+ * The type's text; what deserves a name is declared in the scope.
+ * @param isDescribed whether a comment says already what the schema says
+ */
+function typeText(schema: JSONSchemaProps, name: string, scope: TypeScope, isDescribed = false): string {
+  return alternativesOf(schema, name, scope, isDescribed).join(' | ');
 }
 
-function alternativesOf(schema: JSONSchemaProps, name: string, scope: TypeScope): string[] {
-  const alternatives = new Set(bareTypes(schema, name, scope));
+function alternativesOf(
+  schema: JSONSchemaProps,
+  name: string,
+  scope: TypeScope,
+  isDescribed: boolean,
+): string[] {
+  const alternatives = new Set(bareTypes(schema, name, scope, isDescribed));
   if (schema.nullable === true) alternatives.add('null');
   const all = [...alternatives];
   if (all.length === 1 || all.join(' | ').length <= LONG_UNION) return all;
   return [scope.declare(name, (unique) => unionText(`export type ${unique} =`, all, ';'))];
 }
 
-function bareTypes(schema: JSONSchemaProps, name: string, scope: TypeScope): string[] {
+function bareTypes(schema: JSONSchemaProps, name: string, scope: TypeScope, isDescribed: boolean): string[] {
   if (schema['x-kubernetes-int-or-string'] === true) return ['number', 'string'];
   const values = schema.enum ?? [];
   if (values.length > 0 && values.every((value) => typeof value !== 'object' || value === null))
@@ -63,7 +71,7 @@ function bareTypes(schema: JSONSchemaProps, name: string, scope: TypeScope): str
     case 'array':
       return [arrayType(schema, name, scope)];
     case 'object':
-      return [objectType(schema, name, scope)];
+      return [objectType(schema, name, scope, isDescribed)];
     default:
       return [scope.use('JsonValue')];
   }
@@ -71,16 +79,16 @@ function bareTypes(schema: JSONSchemaProps, name: string, scope: TypeScope): str
 
 function arrayType({ items }: JSONSchemaProps, name: string, scope: TypeScope): string {
   if (items === undefined || Array.isArray(items)) return `${scope.use('JsonValue')}[]`;
-  const [first, ...others] = alternativesOf(items, singular(name), scope);
+  const [first, ...others] = alternativesOf(items, singular(name), scope, false);
   return others.length === 0 ? `${first}[]` : `(${[first, ...others].join(' | ')})[]`;
 }
 
-function objectType(schema: JSONSchemaProps, name: string, scope: TypeScope): string {
+function objectType(schema: JSONSchemaProps, name: string, scope: TypeScope, isDescribed: boolean): string {
   const { properties = {}, additionalProperties } = schema;
   const isEmbedded = schema['x-kubernetes-embedded-resource'] === true;
   if (Object.keys(properties).length > 0 || isEmbedded)
     return scope.declare(name, (unique) => [
-      ...comment(about(schema), ''),
+      ...comment(isDescribed ? [] : about(schema), ''),
       `export interface ${unique} {`,
       ...(isEmbedded ? members(embedded(schema), unique, scope) : members(schema, unique, scope)),
       '}',
@@ -115,7 +123,7 @@ export function members(schema: JSONSchemaProps, name: string, scope: TypeScope)
       const type =
         isResource && field === 'metadata'
           ? scope.use('ObjectMeta')
-          : typeText(property, `${name}${pascal(field)}`, scope);
+          : typeText(property, `${name}${pascal(field)}`, scope, true);
       return [...comment(about(property), '  '), `  ${propertyName(field)}${mark}: ${type};`];
     });
   const isOpen = schema['x-kubernetes-preserve-unknown-fields'] === true;
