@@ -5,7 +5,15 @@ import { after, before, describe, test } from 'node:test';
 import { controllerOf, findCondition, formatTime, isNotFound } from '@windlass/apimachinery';
 import { CustomResourceDefinition } from '@windlass/apimachinery/api/apiextensions/v1';
 import { Deployment, ReplicaSet } from '@windlass/apimachinery/api/apps/v1';
-import { ConfigMap, Namespace, Node, Pod, ReplicationController } from '@windlass/apimachinery/api/core/v1';
+import {
+  ConfigMap,
+  Namespace,
+  Node,
+  Pod,
+  ReplicationController,
+  ServiceAccount,
+} from '@windlass/apimachinery/api/core/v1';
+import { ClusterRole } from '@windlass/apimachinery/api/rbac/v1';
 import { realClock } from '@windlass/base';
 import { type Client, createClient, loadConfig, retryOnConflict } from '@windlass/client';
 import { addControllers } from '@windlass/controllers';
@@ -30,7 +38,7 @@ before(async () => {
   client = createClient({ config });
   await client.resource(Namespace).create({ metadata: { name: NAMESPACE } });
   manager = new Manager({ config, clientOptions: { fieldManager: 'kube-controller-manager' } });
-  addControllers(manager);
+  addControllers(manager, { rootCa: cluster.ca });
   await manager.start();
 });
 after(async () => {
@@ -110,6 +118,54 @@ async function rolledOut(name: string, image: string): Promise<void> {
     );
   });
 }
+
+test('a namespace has an account and the certificate of the authority', async () => {
+  const accounts = client.resource(ServiceAccount).namespace(NAMESPACE);
+  const isThere = (get: () => Promise<unknown>) => async (): Promise<unknown> =>
+    (await isGone(get)()) === true ? 'nothing' : true;
+  await until(
+    'the account is there',
+    isThere(() => accounts.get('default')),
+  );
+  await until(
+    'the certificate is there',
+    isThere(() => maps().get('kube-root-ca.crt')),
+  );
+  assert.equal((await maps().get('kube-root-ca.crt')).data?.['ca.crt'], cluster.ca);
+  const { metadata } = await accounts.get('default');
+  await accounts.delete('default');
+  await until('another account is there', async () => {
+    const { items } = await accounts.list();
+    return items.some((one) => one.metadata?.uid !== metadata?.uid) || items.length;
+  });
+});
+
+test('a role that is made of others follows them', async () => {
+  const roles = client.resource(ClusterRole);
+  const rule = (verb: string) => ({ apiGroups: ['example.com'], resources: ['widgets'], verbs: [verb] });
+  const part = (name: string, verbs: readonly string[], label = 'yes'): ClusterRole => ({
+    metadata: { name, labels: { 'example.com/part': label } },
+    rules: verbs.map(rule),
+  });
+  await roles.create(part('b-writer', ['update', 'get']));
+  await roles.create({
+    metadata: { name: 'whole', labels: { 'example.com/part': 'yes' } },
+    aggregationRule: { clusterRoleSelectors: [{ matchLabels: { 'example.com/part': 'yes' } }] },
+    rules: [],
+  });
+  await roles.create(part('a-reader', ['get']));
+  await roles.create(part('stranger', ['delete'], 'no'));
+  const has =
+    (...wanted: readonly string[]) =>
+    async (): Promise<unknown> => {
+      const verbs = (await roles.get('whole')).rules?.map((one) => one.verbs.join());
+      return verbs?.join() === wanted.join() || verbs;
+    };
+  await until('it has each rule once, in the order of names', has('get', 'update'));
+  await roles.patch('stranger', { metadata: { labels: { 'example.com/part': 'yes' } } });
+  await roles.delete('b-writer');
+  await until('it has followed', has('get', 'delete'));
+});
 
 describe('a deployment', () => {
   test('comes, is updated, undone and scaled', async () => {

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { addControllers, CONTROLLERS, UnknownControllerError } from '@windlass/controllers';
 import { InvalidSettingError, loadManagerConfig, Manager } from '@windlass/runtime';
 import { EXIT_OK, UsageError } from './exit.ts';
@@ -7,6 +8,7 @@ interface Flags {
   readonly controllers: readonly string[];
   readonly concurrency: Readonly<Record<string, number>>;
   readonly metricsPort: number | undefined;
+  readonly rootCaFile: string | undefined;
   /** For the manager. */
   readonly rest: readonly string[];
 }
@@ -17,7 +19,8 @@ export async function controllerManager(
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<number> {
-  const { controllers, concurrency, metricsPort, rest } = parseFlags(args);
+  const { controllers, concurrency, metricsPort, rootCaFile, rest } = parseFlags(args);
+  const rootCa = rootCaFile === undefined ? undefined : await readFile(rootCaFile, 'utf8');
   try {
     const { options } = await loadManagerConfig({
       name: 'kube-controller-manager',
@@ -34,7 +37,7 @@ export async function controllerManager(
           leaderElection: { ...leaderElection, namespace: 'kube-system' },
         }),
     });
-    addControllers(manager, { controllers, concurrency });
+    addControllers(manager, { controllers, concurrency, ...(rootCa !== undefined && { rootCa }) });
     await manager.run(signal);
     return EXIT_OK;
   } catch (error) {
@@ -50,6 +53,7 @@ function parseFlags(args: readonly string[]): Flags {
   const rest: string[] = [];
   let controllers: readonly string[] = ['*'];
   let metricsPort: number | undefined;
+  let rootCaFile: string | undefined;
   for (let at = 0; at < args.length; at++) {
     const argument = args[at] ?? '';
     const [flag = '', inline] = argument.split(/=(.*)/s);
@@ -63,10 +67,11 @@ function parseFlags(args: readonly string[]): Flags {
       const count = wholeNumber(flag, value(), 1, 10_000);
       for (const { name } of owners) concurrency[name] = count;
     } else if (flag === '--controllers') controllers = value().split(',');
+    else if (flag === '--root-ca-file') rootCaFile = value();
     else if (flag === '--metrics-port') metricsPort = wholeNumber(flag, value(), 0, 65_535);
     else rest.push(argument);
   }
-  return { controllers, concurrency, metricsPort, rest };
+  return { controllers, concurrency, metricsPort, rootCaFile, rest };
 }
 
 function wholeNumber(flag: string, text: string, min: number, max: number): number {

@@ -1,18 +1,15 @@
 import type { Manager } from '@windlass/runtime';
+import { addClusterRoleAggregation } from './cluster-role-aggregation/cluster-role-aggregation.ts';
+import type { ControllerOptions } from './controller-options.ts';
 import { DeploymentController } from './deployment/deployment-controller.ts';
+import { EndpointsController } from './endpoints/endpoints-controller.ts';
+import { EndpointSliceController } from './endpointslice/endpoint-slice-controller.ts';
 import { UnknownControllerError } from './errors.ts';
 import { GarbageCollector } from './garbage-collector/garbage-collector.ts';
 import { NamespaceController } from './namespace/namespace-controller.ts';
 import { ReplicasController } from './replicaset/replicas-controller.ts';
 import { replicaSetKind, replicationControllerKind } from './replicaset/replicated.ts';
-
-/** What every controller is given. */
-export interface ControllerOptions {
-  readonly name: string;
-  readonly concurrency: number;
-  /** PEM of the authority by which pods know the API server; undefined when it is not known. */
-  readonly rootCa: string | undefined;
-}
+import { addRootCaPublisher, addServiceAccountController } from './serviceaccount/controllers.ts';
 
 /** One controller of the controller manager. */
 export interface ControllerDescription {
@@ -64,6 +61,41 @@ export const CONTROLLERS: readonly ControllerDescription[] = Object.freeze([
     concurrency: 10,
     concurrencyFlag: 'concurrent-namespace-syncs',
     add: (manager, options) => new NamespaceController(manager, options),
+  },
+  {
+    name: 'serviceaccount-controller',
+    alias: 'serviceaccount',
+    concurrency: 1,
+    concurrencyFlag: undefined,
+    add: addServiceAccountController,
+  },
+  {
+    name: 'root-ca-certificate-publisher-controller',
+    alias: 'root-ca-cert-publisher',
+    concurrency: 1,
+    concurrencyFlag: undefined,
+    add: addRootCaPublisher,
+  },
+  {
+    name: 'clusterrole-aggregation-controller',
+    alias: 'clusterrole-aggregation',
+    concurrency: 5,
+    concurrencyFlag: undefined,
+    add: addClusterRoleAggregation,
+  },
+  {
+    name: 'endpointslice-controller',
+    alias: 'endpointslice',
+    concurrency: 5,
+    concurrencyFlag: 'concurrent-service-endpoint-syncs',
+    add: (manager, options) => new EndpointSliceController(manager, options),
+  },
+  {
+    name: 'endpoints-controller',
+    alias: 'endpoint',
+    concurrency: 5,
+    concurrencyFlag: 'concurrent-endpoint-syncs',
+    add: (manager, options) => new EndpointsController(manager, options),
   },
 ] satisfies ControllerDescription[]);
 

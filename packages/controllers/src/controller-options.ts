@@ -1,0 +1,8 @@
+/** What every controller is given. */
+export interface ControllerOptions {
+  readonly name: string;
+  /** How many keys it works on at a time. */
+  readonly concurrency: number;
+  /** PEM of the authority by which pods know the API server; undefined when it is not known. */
+  readonly rootCa: string | undefined;
+}

@@ -1,0 +1,110 @@
+// The older form of a service's endpoints: all in one object, by the ports that they share.
+import { type DeepReadonly, semanticEqual } from '@windlass/apimachinery';
+import type { EndpointAddress, EndpointPort, EndpointSubset } from '@windlass/apimachinery/api/core/v1';
+import {
+  hasEndpoint,
+  hostnameIn,
+  isHeadless,
+  podAddresses,
+  type ReadonlyService,
+  targetPortOf,
+} from '../endpointslice/service-pods.ts';
+import { nameOf, namespaceOf, uidOf } from '../shared/meta.ts';
+import { isReady, type ReadonlyPod } from '../shared/pods.ts';
+
+/** No object has more addresses than this. */
+export const MAX_ADDRESSES = 1000;
+
+/** The subsets of a service, in an order that depends on nothing but their content. */
+export function subsetsOf(service: ReadonlyService, pods: readonly ReadonlyPod[]): EndpointSubset[] {
+  const publishes = service.spec?.publishNotReadyAddresses === true;
+  const groups = new Map<string, Required<EndpointSubset>>();
+  for (const pod of pods) {
+    if (!hasEndpoint(pod, publishes)) continue;
+    const address = addressOf(service, pod);
+    if (address === undefined) continue;
+    const ports = portsOf(service, pod);
+    if (ports.length === 0 && !isHeadless(service)) continue;
+    const key = JSON.stringify(ports);
+    const group = groups.get(key) ?? { addresses: [], notReadyAddresses: [], ports };
+    (publishes || isReady(pod) ? group.addresses : group.notReadyAddresses).push(address);
+    groups.set(key, group);
+  }
+  return [...groups]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, { addresses, notReadyAddresses, ports }]) => ({
+      ...(addresses.length > 0 && { addresses: addresses.toSorted(byAddress) }),
+      ...(notReadyAddresses.length > 0 && { notReadyAddresses: notReadyAddresses.toSorted(byAddress) }),
+      ...(ports.length > 0 && { ports }),
+    }));
+}
+
+/** Only of the service's first family. */
+function addressOf(service: ReadonlyService, pod: ReadonlyPod): EndpointAddress | undefined {
+  const isIPv6 = service.spec?.ipFamilies?.[0] === 'IPv6' || service.spec?.clusterIP?.includes(':') === true;
+  const ip = podAddresses(pod).find((candidate) => candidate.includes(':') === isIPv6);
+  if (ip === undefined) return undefined;
+  const hostname = hostnameIn(pod, service);
+  return {
+    ...(hostname !== undefined && { hostname }),
+    ip,
+    ...(pod.spec?.nodeName !== undefined && { nodeName: pod.spec.nodeName }),
+    targetRef: { kind: 'Pod', namespace: namespaceOf(pod), name: nameOf(pod), uid: uidOf(pod) },
+  };
+}
+
+function portsOf({ spec }: ReadonlyService, pod: ReadonlyPod): EndpointPort[] {
+  return (spec?.ports ?? [])
+    .flatMap((port) => {
+      const number = targetPortOf(pod, port);
+      if (number === undefined) return [];
+      const { name, protocol = 'TCP', appProtocol } = port;
+      return [
+        {
+          ...(name !== undefined && name !== '' && { name }),
+          port: number,
+          protocol,
+          ...(appProtocol !== undefined && { appProtocol }),
+        },
+      ];
+    })
+    .toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+}
+
+function byAddress(a: EndpointAddress, b: EndpointAddress): number {
+  const [left, right] = [a.ip + (a.targetRef?.uid ?? ''), b.ip + (b.targetRef?.uid ?? '')];
+  return left < right ? -1 : 1;
+}
+
+/** As many addresses as fit, ready ones first, from each subset its share. */
+export function truncated(
+  subsets: readonly EndpointSubset[],
+  max = MAX_ADDRESSES,
+): EndpointSubset[] | undefined {
+  const ready = subsets.reduce((sum, { addresses = [] }) => sum + addresses.length, 0);
+  const unready = subsets.reduce((sum, { notReadyAddresses = [] }) => sum + notReadyAddresses.length, 0);
+  if (ready + unready <= max) return undefined;
+  const share = (list: readonly EndpointAddress[], total: number, room: number): EndpointAddress[] =>
+    total <= room ? [...list] : list.slice(0, Math.floor((list.length * room) / total));
+  const roomForReady = Math.min(ready, max);
+  return subsets.flatMap(({ addresses = [], notReadyAddresses = [], ports = [] }) => {
+    const kept = share(addresses, ready, roomForReady);
+    const keptUnready = share(notReadyAddresses, unready, max - roomForReady);
+    if (kept.length + keptUnready.length === 0) return [];
+    return [
+      {
+        ...(kept.length > 0 && { addresses: kept }),
+        ...(keptUnready.length > 0 && { notReadyAddresses: keptUnready }),
+        ...(ports.length > 0 && { ports }),
+      },
+    ];
+  });
+}
+
+/** A pod that was only written again, at another version, changes nothing. */
+export function isSameSubsets(
+  a: DeepReadonly<EndpointSubset[]> | undefined,
+  b: DeepReadonly<EndpointSubset[]>,
+): boolean {
+  return semanticEqual(a ?? [], b);
+}
