@@ -93,6 +93,23 @@ describe('the project', () => {
     await npm('run', 'check').catch(({ stdout }: { stdout: string }) => assert.fail(stdout));
   });
 
+  it('is formatted', async () => {
+    const root = fileURLToPath(new URL('..', import.meta.url));
+    const format = [
+      'format',
+      '--config-path',
+      root,
+      '--vcs-enabled=false',
+      'src',
+      'README.md',
+      'package.json',
+    ];
+    const biome = join(MODULES, '@biomejs/biome/bin/biome');
+    await run(process.execPath, [biome, ...format], { cwd: project }).catch(
+      ({ stdout, stderr }: { stdout: string; stderr: string }) => assert.fail(stdout + stderr),
+    );
+  });
+
   it('notices manifests that are stale, and writes them anew', async () => {
     const rbac = await readFile(inProject('manifests/rbac.yaml'), 'utf8');
     await writeFile(inProject('manifests/rbac.yaml'), rbac.replace('- patch\n', '- delete\n'));

@@ -38,17 +38,14 @@ test('a project has a resource, a reconciler, a test and manifests', async () =>
   );
 });
 
-test('names come from the name, and never meet those of the code', () => {
-  const names = (name: string, kind?: string) => projectNames({ name, group: undefined, kind });
+test('names come from the name', () => {
+  const names = (name: string) => projectNames({ name, group: undefined, kind: undefined });
   assert.deepEqual(names('cron-backup-operator'), {
     name: 'cron-backup-operator',
     group: 'example.com',
     kind: 'CronBackup',
-    variable: 'cronBackup',
   });
   assert.equal(names('web-controller').kind, 'Web');
-  assert.equal(names('x', 'Function').variable, 'theFunction');
-  assert.equal(names('x', 'Key').variable, 'theKey');
 });
 
 test('the same names give the same files', () => {

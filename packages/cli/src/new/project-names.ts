@@ -6,8 +6,6 @@ export interface ProjectNames {
   readonly name: string;
   readonly group: string;
   readonly kind: string;
-  /** One object of the kind, as a variable. */
-  readonly variable: string;
 }
 
 export interface GivenNames {
@@ -23,17 +21,14 @@ const GROUP = /^([a-z0-9]([-a-z0-9]*[a-z0-9])?\.)+[a-z]([-a-z0-9]*[a-z0-9])?$/;
 const KIND = /^[A-Z][A-Za-z0-9]{0,49}$/;
 
 /** Names that the project's own code imports. */
-const TAKEN_KINDS = new Set(['AccessRecorder', 'ConditionValue', 'DeepReadonly', 'Deployment', 'Manager']);
-/** Names that its functions use, and words that are no names. */
-const TAKEN_VARIABLES = new Set(
-  `access assert cluster conditions changed deployment deployments image key labels manager metadata name
-   namespace objects options process recorder replicas signal test text
-   await break case catch class const continue debugger default delete do else enum export extends false
-   finally for function if implements import in instanceof interface let new null package private protected
-   public return static super switch this throw true try typeof undefined var void while with yield`.split(
-    /\s+/,
-  ),
-);
+const TAKEN_KINDS = new Set([
+  'AccessRecorder',
+  'ConditionValue',
+  'DeepReadonly',
+  'Deployment',
+  'Manager',
+  'TestCluster',
+]);
 
 /** @throws UsageError that says which name is wrong, and how it should be */
 export function projectNames({ name, group = 'example.com', kind = kindOf(name) }: GivenNames): ProjectNames {
@@ -47,8 +42,7 @@ export function projectNames({ name, group = 'example.com', kind = kindOf(name) 
     throw new UsageError(`--kind must be a name in CamelCase, such as Backup, but it is "${kind}"`);
   if (TAKEN_KINDS.has(kind))
     throw new UsageError(`the project itself uses the name ${kind}; choose another with --kind`);
-  const camel = kind.charAt(0).toLowerCase() + kind.slice(1);
-  return { name, group, kind, variable: TAKEN_VARIABLES.has(camel) ? `the${kind}` : camel };
+  return { name, group, kind };
 }
 
 function kindOf(name: string): string {

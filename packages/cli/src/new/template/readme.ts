@@ -11,15 +11,13 @@ npm test       # the reconciler on an API server in the test's own process
 npm run check  # types
 \`\`\`
 
-| file | what |
-| --- | --- |
-| \`src/resource.ts\` | the ${kind}: its fields, what the API server checks, what kubectl shows |
-| \`src/reconciler.ts\` | what is done for one ${kind} |
-| \`src/reconciler.test.ts\` | whether it is |
-| \`src/main.ts\` | the program |
-| \`manifests/crds\` | the definition, made from \`src/resource.ts\` |
-| \`manifests/rbac.yaml\` | account and roles, derived from what the operator asks of the API in its tests |
-| \`manifests/namespace.yaml\`, \`deployment.yaml\` | where and how it runs |
+- \`src/resource.ts\`: the ${kind}, its fields, what the API server checks, what kubectl shows
+- \`src/reconciler.ts\`: what is done for one ${kind}
+- \`src/reconciler.test.ts\`: whether it is
+- \`src/main.ts\`: the program
+- \`manifests/crds\`: the definition, made from \`src/resource.ts\`
+- \`manifests/rbac.yaml\`: account and roles, derived from what the operator asks of the API in its tests
+- \`manifests/namespace.yaml\`, \`deployment.yaml\`: where and how it runs
 
 \`npm run manifests\` writes the derived ones anew; \`npm test\` fails when they are stale.
 

@@ -1,6 +1,6 @@
 import type { ProjectNames } from '../project-names.ts';
 
-export function reconcilerModule({ name, group, kind, variable }: ProjectNames): string {
+export function reconcilerModule({ name, group, kind }: ProjectNames): string {
   return `// The reconciler: it looks at one ${kind} and makes what is as it should be. It may run at any time and any
 // number of times, so it never counts on what happened before.
 import { controllerReferenceTo, type DeepReadonly, setCondition } from 'windlass/apimachinery';
@@ -8,6 +8,8 @@ import { Deployment } from 'windlass/api/apps/v1';
 import type { ConditionValue } from 'windlass/codegen';
 import type { Manager } from 'windlass/runtime';
 import { ${kind} } from './resource.ts';
+
+const FIELD_MANAGER = '${name}';
 
 export function registerReconciler(manager: Manager): void {
   const objects = manager.objects(${kind});
@@ -17,40 +19,45 @@ export function registerReconciler(manager: Manager): void {
     .for(${kind})
     .owns(Deployment)
     .reconcile(async (key, { signal, recorder }) => {
-      const ${variable} = await objects.find(key, { signal });
+      const owner = await objects.find(key, { signal });
       // What it owned goes with it.
-      if (${variable} === undefined) return;
+      if (owner === undefined) return;
 
       // Applied, not overwritten: what others set on the Deployment stays.
-      const deployment = await deployments.apply(deploymentFor(${variable}), { fieldManager: '${name}', signal });
+      const deployment = await deployments.apply(deploymentFor(owner), {
+        fieldManager: FIELD_MANAGER,
+        signal,
+      });
 
-      const { replicas = 1 } = ${variable}.spec;
+      const { replicas = 1 } = owner.spec;
       const readyReplicas = deployment.status?.readyReplicas ?? 0;
       const isReady = readyReplicas >= replicas;
+      const message = \`\${readyReplicas} of \${replicas} replicas are ready\`;
       const { conditions, changed } = setCondition<ConditionValue>(
-        ${variable}.status?.conditions,
+        owner.status?.conditions,
         {
           type: 'Ready',
           status: isReady ? 'True' : 'False',
           reason: isReady ? 'Available' : 'Waiting',
-          message: \`\${readyReplicas} of \${replicas} replicas are ready\`,
+          message,
         },
         manager.clock,
       );
-      if (!changed && ${variable}.status?.readyReplicas === readyReplicas) return;
+      if (!changed && owner.status?.readyReplicas === readyReplicas) return;
       await objects.status.patch(key, { status: { readyReplicas, conditions: [...conditions] } }, { signal });
-      if (changed) recorder.normal(${variable}, isReady ? 'Ready' : 'NotReady', conditions.at(-1)?.message ?? '');
+      if (changed) recorder.normal(owner, isReady ? 'Ready' : 'NotReady', message);
     });
 }
 
-function deploymentFor(${variable}: DeepReadonly<${kind}>): Deployment {
-  const { name = '', namespace = 'default' } = ${variable}.metadata ?? {};
-  const { image, replicas = 1 } = ${variable}.spec;
+function deploymentFor(owner: DeepReadonly<${kind}>): Deployment {
+  const { name = '', namespace = 'default' } = owner.metadata ?? {};
+  const { image, replicas = 1 } = owner.spec;
   const labels = { '${group}/${kind.toLowerCase()}': name };
+  const ownerReferences = [controllerReferenceTo(owner, ${kind})];
   return {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
-    metadata: { name, namespace, labels, ownerReferences: [controllerReferenceTo(${variable}, ${kind})] },
+    metadata: { name, namespace, labels, ownerReferences },
     spec: {
       replicas,
       selector: { matchLabels: labels },
