@@ -3,6 +3,8 @@ import type { Draft, PartStrategy, Stored } from '../../resource/strategy.ts';
 import { textAt, textsAt } from '../printers/columns.ts';
 import { Findings } from '../validation/findings.ts';
 import { validateFinalizers } from '../validation/namespaces.ts';
+import { validateResize } from '../validation/pods/pod-resize.ts';
+import { validatePod } from '../validation/pods/pods.ts';
 import { type Fields, objectAt, objectIn, objectsAt } from '../values.ts';
 
 /** All of the object is as it was, but for its metadata and what `change` then lets through. */
@@ -83,23 +85,17 @@ export const podEphemeralContainers: PartStrategy = {
     if (containers !== undefined) objectIn(draft, 'spec')['ephemeralContainers'] = containers;
   }),
   validate(object, old) {
+    const findings = new Findings();
+    validatePod(object, findings);
     const path = FieldPath.of('spec', 'ephemeralContainers');
     const now = new Map(containersOf(object, 'ephemeralContainers'));
-    return containersOf(old, 'ephemeralContainers').flatMap(([name, container]) => {
+    for (const [name, container] of containersOf(old, 'ephemeralContainers')) {
       const kept = now.get(name);
-      if (kept === undefined)
-        return [
-          fieldForbidden(path, `existing ephemeral containers ${JSON.stringify(name)} may not be removed\n`),
-        ];
-      return deepEqual(kept, container)
-        ? []
-        : [
-            fieldForbidden(
-              path,
-              `existing ephemeral containers ${JSON.stringify(name)} may not be changed\n`,
-            ),
-          ];
-    });
+      const what = `existing ephemeral containers ${JSON.stringify(name)} may not be`;
+      if (kept === undefined) findings.forbidden(path, `${what} removed\n`);
+      else if (!deepEqual(kept, container)) findings.forbidden(path, `${what} changed\n`);
+    }
+    return findings.errors;
   },
 };
 
@@ -107,25 +103,33 @@ export const podEphemeralContainers: PartStrategy = {
 export const podResize: PartStrategy = {
   prepare: only((draft, asked, old) => {
     keepMetadata(draft, old);
+    const spec = objectIn(draft, 'spec');
     for (const list of ['containers', 'initContainers']) {
-      const wanted = new Map(containersOf(asked, list));
-      for (const [name, container] of containersOf(draft, list)) {
-        const change = wanted.get(name);
-        if (change === undefined) continue;
-        for (const field of ['resources', 'resizePolicy']) {
-          if (change[field] === undefined) delete container[field];
-          else container[field] = change[field];
-        }
-      }
+      const before = new Map(containersOf(old, list));
+      const wanted = containersOf(asked, list);
+      if (wanted.length === 0) delete spec[list];
+      else spec[list] = wanted.map(([name, container]) => resized(before.get(name), container));
     }
   }),
   validate(object, old) {
-    const path = FieldPath.of('spec');
-    return objectAt(object, 'status')?.['qosClass'] === objectAt(old, 'status')?.['qosClass']
-      ? []
-      : [fieldForbidden(path, 'Pod QOS Class may not change as a result of resizing')];
+    const findings = new Findings();
+    validatePod(object, findings);
+    validateResize(object, old, findings);
+    return findings.errors;
   },
 };
+
+/** One that is new is refused later, as it came. */
+function resized(before: Fields | undefined, wanted: Fields): Fields {
+  if (before === undefined) return wanted;
+  const { resources: _resources, resizePolicy: _policy, ...kept } = structuredClone(before);
+  const { resources, resizePolicy } = wanted;
+  return {
+    ...kept,
+    ...(resources !== undefined && { resources }),
+    ...(resizePolicy !== undefined && { resizePolicy }),
+  };
+}
 
 /** `pods/binding` writes the pod by its handler, which has looked at everything already. */
 export const podBindingPart: PartStrategy = { prepare: () => {}, keepsGeneration: true };

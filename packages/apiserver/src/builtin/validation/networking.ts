@@ -189,7 +189,7 @@ function validateHttpPath(given: Fields, at: FieldPath, findings: Findings): voi
   const type = given['pathType'];
   const path = textAt(given, 'path');
   const where = at.child('path');
-  if (type === undefined) {
+  if (type === undefined || type === null) {
     findings.required(at.child('pathType'), 'pathType must be specified');
     return;
   }

@@ -112,10 +112,7 @@ export function validatePodSecurity(spec: Fields, path: FieldPath, findings: Fin
     'Merge',
     'Strict',
   ]);
-  findings.oneOf(at.child('seLinuxChangePolicy'), context['seLinuxChangePolicy'], [
-    'MountOption',
-    'Recursive',
-  ]);
+  findings.oneOf(at.child('seLinuxChangePolicy'), context['seLinuxChangePolicy'], ['Recursive']);
 }
 
 function validateSysctls(spec: Fields, context: Fields, path: FieldPath, findings: Findings): void {
