@@ -1,6 +1,7 @@
 export { CrashedError, Faults, type FaultTarget, type RequestFault } from './faults.ts';
 export {
   NotSettledError,
+  type SettleOptions,
   startTestCluster,
   TestCluster,
   type TestClusterOptions,

@@ -25,6 +25,11 @@ export interface TestManagerOptions extends Partial<ManagerOptions> {
   readonly through?: (transport: Transport) => Transport;
 }
 
+export interface SettleOptions {
+  /** How many turns of the event loop it may take. @default 200000 */
+  readonly maxTurns?: number;
+}
+
 /** What a test is given beside its manager. */
 export interface TestManager {
   readonly manager: Manager;
@@ -110,11 +115,12 @@ export class TestCluster implements AsyncDisposable {
   /**
    * Resolves when nothing happens any more: every queue is empty, no run is under way, no request is, and
    * every event has reached its cache. Keys that wait for their time do not count: `advance` is for them.
+   * @throws NotSettledError that names the controllers that are busy, and with what
    */
-  async settled(): Promise<void> {
+  async settled({ maxTurns = MAX_TURNS }: SettleOptions = {}): Promise<void> {
     let last = -1;
     let quiet = 0;
-    for (let turn = 0; turn < MAX_TURNS; turn++) {
+    for (let turn = 0; turn < maxTurns; turn++) {
       await nextTurn();
       const running = this.#managers.filter(({ faults }) => !faults.hasCrashed);
       const activity = running.reduce((sum, { faults }) => sum + faults.activity, 0);
