@@ -434,6 +434,16 @@ describe('a pod that must end', () => {
     assert.equal(findCondition(conditions, 'DisruptionTarget')?.reason, 'TerminationByKubelet');
   });
 
+  it('leaves its address to others', async () => {
+    await using nodes = await startNodes({ nodes: [{ name: 'node-1', podCidr: '10.9.0.0/29' }] });
+    const { cluster } = nodes;
+    for (let index = 0; index < 8; index++) {
+      await run(cluster, `job-${index}`, { restartPolicy: 'Never' }, { 'exit-code': '0' });
+      await cluster.advance(0);
+      assert.equal((await status(cluster, `job-${index}`)).phase, 'Succeeded');
+    }
+  });
+
   it('is refused by a node that it does not fit', async () => {
     await using nodes = await startNodes({
       admit: () => ({ reason: 'OutOfcpu', message: 'no CPU is left' }),

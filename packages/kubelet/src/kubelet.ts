@@ -48,6 +48,7 @@ export const DEFAULT_KUBELET_OPTIONS = Object.freeze({
 
 /** The longest wait after failures: the server may be back, and others count the seconds. */
 const MAX_RETRY_MS = 5000;
+const BY_NODE = 'kubelet-by-node';
 const EVICT = `${SIMULATION_PREFIX}evict`;
 
 /**
@@ -92,6 +93,9 @@ export class Kubelet {
     const podField = only === undefined ? {} : { fieldSelector: `spec.nodeName=${only}` };
     this.#nodes = manager.cluster.cache.kind(Node, nodeField);
     this.#pods = manager.cluster.cache.kind(Pod, podField);
+    this.#pods.addIndexers({
+      [BY_NODE]: ({ spec }) => (spec?.nodeName === undefined ? [] : [spec.nodeName]),
+    });
     this.#watchNodes(nodeField, heartbeatMs, statusReportMs);
     this.#watchLeases(heartbeatMs, leaseDurationSeconds);
     this.#controller = manager
@@ -178,20 +182,17 @@ export class Kubelet {
     { name, address }: CompleteNodeSpec,
     logger: ConstructorParameters<typeof PodWorker>[2]['logger'],
   ): PodWorker {
-    const addresses = this.#addresses.get(name);
     const worker = new PodWorker(pod, key, {
       manager: this.#manager,
       runtime: this.#runtime,
       events: this.#events,
       logger,
       hostIP: address,
-      allocateAddress: () => addresses?.allocate() ?? address,
+      addresses: this.#addresses.get(name),
       wake: (message) => void this.#controller.enqueue(key, { source: 'runtime', message }),
     });
     // One that has run here before was taken then.
     if (pod.status?.startTime === undefined) this.#refuseIfNeeded(worker, name);
-    else if (pod.status.podIP !== undefined && pod.spec?.hostNetwork !== true)
-      addresses?.keep(pod.status.podIP);
     this.#workers.set(key, worker);
     return worker;
   }
@@ -199,12 +200,14 @@ export class Kubelet {
   #refuseIfNeeded(worker: PodWorker, node: string): void {
     const known = this.#nodes.find(node);
     if (known === undefined) return;
-    const others = [...this.#workers.values()]
-      .filter(
-        ({ record, pod }) =>
-          record.node === node && !isTerminalPhase(record.written.phase ?? pod.status?.phase),
-      )
-      .map(({ pod }) => pod);
+    // Also those that the agent before this one took and that have not been taken up again yet.
+    const others = this.#pods.byIndex(BY_NODE, node).filter((other) => {
+      if (other.metadata?.uid === worker.record.uid || isTerminalPhase(other.status?.phase)) return false;
+      const known = this.#workers.get(keyOf(other));
+      return known === undefined
+        ? other.status?.startTime !== undefined
+        : known.record.forcedEnd === undefined;
+    });
     const refusal = this.#admit(worker.pod, known, others);
     if (refusal === undefined) return;
     worker.end({ reason: refusal.reason, message: `Pod was rejected: ${refusal.message}`, graceMs: 0 });
@@ -222,8 +225,6 @@ export class Kubelet {
 
   #drop(key: string, worker: PodWorker): void {
     worker.abandon();
-    const { podIP, node } = worker.record;
-    if (podIP !== undefined) this.#addresses.get(node)?.release(podIP);
     this.#workers.delete(key);
   }
 }

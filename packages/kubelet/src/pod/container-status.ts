@@ -1,5 +1,5 @@
 import type { DeepReadonly } from '@windlass/apimachinery';
-import { formatTime } from '@windlass/apimachinery';
+import { deepCopy, formatTime } from '@windlass/apimachinery';
 import type { Container, ContainerState, ContainerStatus } from '@windlass/apimachinery/api/core/v1';
 import type { ContainerRecord, Terminated } from './pod-record.ts';
 
@@ -23,7 +23,7 @@ export function containerStatus(spec: DeepReadonly<Container>, record: Container
         : isRunning && record.isReady,
     ...(spec.resources !== undefined &&
       Object.keys(spec.resources).length > 0 && {
-        resources: structuredClone(spec.resources) as NonNullable<Container['resources']>,
+        resources: deepCopy(spec.resources),
       }),
     restartCount: record.restartCount,
     started: isRunning && record.isStarted,

@@ -3,6 +3,7 @@ import { compareResourceVersions, deepEqual, isConflict, isNotFound } from '@win
 import { Pod } from '@windlass/apimachinery/api/core/v1';
 import { type Clock, isCancelled, type Logger } from '@windlass/base';
 import type { Manager } from '@windlass/runtime';
+import type { PodAddresses } from '../node/pod-addresses.ts';
 import {
   type ContainerRequest,
   type ContainerRuntime,
@@ -32,7 +33,8 @@ export interface PodWorkerOptions {
   readonly events: PodEvents;
   readonly logger: Logger;
   readonly hostIP: string;
-  readonly allocateAddress: () => string;
+  /** Of the node's range; undefined gives each pod the node's own. */
+  readonly addresses: PodAddresses | undefined;
   /** Something of it has changed: run again. */
   readonly wake: (why: string) => void;
 }
@@ -48,12 +50,17 @@ export class PodWorker {
   readonly #stopping = new AbortController();
   #pod: DeepReadonly<Pod>;
   #isRestored = false;
+  /** Its own of the node's range, as long as it may run. */
+  #address: string | undefined = undefined;
 
   constructor(pod: DeepReadonly<Pod>, key: string, options: PodWorkerOptions) {
     this.#options = options;
     this.#clock = options.manager.clock;
     this.#pod = pod;
     this.record = newPodRecord(pod, key, this.#clock.now());
+    // It may have one from an agent before this one; nobody else may get it.
+    const { podIP } = pod.status ?? {};
+    if (podIP !== undefined && pod.spec?.hostNetwork !== true) this.#hold(podIP);
   }
 
   get pod(): DeepReadonly<Pod> {
@@ -103,8 +110,27 @@ export class PodWorker {
   /** The pod is gone from the server: nothing of it may stay. */
   abandon(): void {
     this.#stopping.abort();
+    this.#letGo();
     for (const { phase } of this.record.containers.values())
       if (phase.kind === 'running') phase.container.stop(0);
+  }
+
+  #allocate(): string {
+    const { addresses, hostIP } = this.#options;
+    if (addresses === undefined || this.#pod.spec?.hostNetwork === true) return hostIP;
+    this.#address = addresses.allocate();
+    return this.#address;
+  }
+
+  #hold(address: string): void {
+    this.#options.addresses?.keep(address);
+    this.#address = address;
+  }
+
+  /** A pod that has ended shows its address still, but others may have it. */
+  #letGo(): void {
+    if (this.#address !== undefined) this.#options.addresses?.release(this.#address);
+    this.#address = undefined;
   }
 
   async #restore(): Promise<void> {
@@ -198,8 +224,8 @@ export class PodWorker {
   }
 
   async #start(record: ContainerRecord, request: ContainerRequest): Promise<void> {
-    const { runtime, events, allocateAddress, hostIP } = this.#options;
-    this.record.podIP ??= this.#pod.spec?.hostNetwork === true ? hostIP : allocateAddress();
+    const { runtime, events } = this.#options;
+    this.record.podIP ??= this.#allocate();
     events.created(this.#pod, record.name);
     let id = '';
     const container = await runtime.start(request, (exit) => this.#exited(record, id, exit));
@@ -247,6 +273,7 @@ export class PodWorker {
   async #finish(signal: AbortSignal): Promise<void> {
     this.#stopping.abort();
     await this.#writeStatus(signal);
+    this.#letGo();
     const { name = '', namespace = '', uid, deletionTimestamp } = this.#pod.metadata ?? {};
     if (deletionTimestamp === undefined) return;
     try {
