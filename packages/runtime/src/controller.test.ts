@@ -342,6 +342,19 @@ describe('runs', () => {
     assert.deepEqual(seen, [['event person look again', 'event device'], ['retry test first']]);
   });
 
+  it('can be asked for later, and only that counts as a retry', async () => {
+    const seen: string[] = [];
+    await using test = await start((key) => void seen.push(key));
+    test.controller.enqueue('later', { afterMs: 100 });
+    test.controller.enqueue('now');
+    await test.settle();
+    assert.deepEqual(seen, ['now']);
+    await test.clock.advance(100);
+    await test.settle();
+    assert.deepEqual(seen, ['now', 'later']);
+    assert.equal(test.counter('workqueue_retries_total{name="test"}'), 1);
+  });
+
   it('let the rest of the program run, however many keys wait', async () => {
     let runs = 0;
     await using test = await start(() => void runs++);

@@ -126,7 +126,9 @@ export class Controller<K = string> implements AsyncDisposable {
   /** Asks for a run of the key. False once the controller stops. */
   enqueue(key: K, { priority = 0, afterMs = 0, source = 'enqueue', message }: EnqueueOptions = {}): boolean {
     const reason: Reason = { type: 'event', source, ...(message !== undefined && { message }) };
-    return this.#queue.addAfter(key, afterMs, { priority, reason });
+    // An add that waits counts as a retry, one that does not must not.
+    if (afterMs > 0) return this.#queue.addAfter(key, afterMs, { priority, reason });
+    return this.#queue.add(key, { priority, reason });
   }
 
   /**
