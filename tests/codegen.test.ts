@@ -7,7 +7,10 @@ import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { isInvalid } from '@windlass/apimachinery';
+import { builtinSchemas, isInvalid } from '@windlass/apimachinery';
+import { CustomResourceDefinition } from '@windlass/apimachinery/api/apiextensions/v1';
+import type { PodTemplateSpec } from '@windlass/apimachinery/api/core/v1';
+import type { LabelSelector } from '@windlass/apimachinery/api/meta/v1';
 import { startTestCluster, type TestCluster } from '@windlass/cluster/testing';
 import {
   customResourceDefinition,
@@ -21,6 +24,7 @@ import * as fc from 'fast-check';
 import { cases, type Declaration, fieldOf } from './codegen/declarations.ts';
 
 const RUNS = 60;
+const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -169,5 +173,66 @@ describe('a declared kind on a server', () => {
       items.map(({ metadata }) => metadata?.name),
       ['b'],
     );
+  });
+
+  it('may hold parts of built-in kinds', async () => {
+    const Runner = defineResource({
+      group: 'example.com',
+      version: 'v1',
+      kind: 'Runner',
+      spec: fields.object({
+        template: fields.builtin<PodTemplateSpec>('io.k8s.api.core.v1.PodTemplateSpec'),
+        selector: fields.optional(fields.builtin<LabelSelector>(`${META}.LabelSelector`)),
+      }),
+    });
+    await using cluster = await startTestCluster({ definitions: [customResourceDefinition(Runner)] });
+    const runners = cluster.client.resource(Runner).namespace('default');
+    const template: PodTemplateSpec = {
+      metadata: { labels: { app: 'a' } },
+      spec: {
+        containers: [
+          {
+            name: 'main',
+            image: 'x',
+            ports: [{ containerPort: 80 }],
+            resources: { limits: { cpu: '500m', memory: '1Gi' } },
+            livenessProbe: { httpGet: { port: 'http', path: '/' } },
+          },
+        ],
+        volumes: [{ name: 'v', emptyDir: {} }],
+      },
+    };
+    const { spec } = await runners.create({ metadata: { name: 'a' }, spec: { template } });
+    const [container] = spec.template.spec?.containers ?? [];
+    assert.deepEqual(container?.ports, [{ containerPort: 80, protocol: 'TCP' }]);
+    assert.deepEqual(spec.template.metadata, template.metadata);
+    assert.deepEqual(container.resources, template.spec?.containers[0]?.resources);
+    const bad = { spec: { containers: [{ name: 'main', image: 3 }] } };
+    const wrong = { metadata: { name: 'b' }, spec: { template: bad as unknown as PodTemplateSpec } };
+    await assert.rejects(runners.create(wrong), /spec\.template\.spec\.containers\[0\]\.image/);
+  });
+
+  it('takes any part of any built-in kind, but one that holds itself', async () => {
+    await using cluster = await startTestCluster();
+    const definitions = cluster.client.resource(CustomResourceDefinition);
+    const recursive: string[] = [];
+    for (const [at, name] of builtinSchemas().names.entries()) {
+      try {
+        const spec = fields.builtin(name);
+        const kind = defineResource({ group: 'example.com', version: 'v1', kind: `Kind${at}`, spec });
+        await definitions.create(customResourceDefinition(kind), { dryRun: true });
+      } catch (error) {
+        if (!(error instanceof Error && /holds itself/.test(error.message))) throw error;
+        recursive.push(name.split('.').at(-1) ?? '');
+      }
+    }
+    assert.deepEqual(recursive, [
+      'CustomResourceDefinition',
+      'CustomResourceDefinitionList',
+      'CustomResourceDefinitionSpec',
+      'CustomResourceDefinitionVersion',
+      'CustomResourceValidation',
+      'JSONSchemaProps',
+    ]);
   });
 });

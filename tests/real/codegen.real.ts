@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { isInvalid, isNotFound } from '@windlass/apimachinery';
+import { builtinSchemas, isInvalid, isNotFound } from '@windlass/apimachinery';
 import { CustomResourceDefinition } from '@windlass/apimachinery/api/apiextensions/v1';
 import { Deployment } from '@windlass/apimachinery/api/apps/v1';
 import { main } from '@windlass/cli';
@@ -86,6 +86,19 @@ describe('a declared kind', () => {
       // A kind that was refused once would be there at the next attempt to make it smaller.
       { numRuns: RUNS, endOnFailure: true },
     );
+  });
+
+  it('takes parts of built-in kinds', async () => {
+    const names = builtinSchemas().names.filter((name) => /\.api\.\w+\.v\d+\.\w+(?:Spec|Status)$/.test(name));
+    assert.ok(names.length > 30);
+    for (const [at, name] of names.entries()) {
+      const spec = fields.builtin(name);
+      const kind = defineResource({ group: GROUP, version: 'v1', kind: `Part${at}`, spec });
+      await client
+        .resource(CustomResourceDefinition)
+        .create(customResourceDefinition(kind), { dryRun: true })
+        .catch((error: unknown) => assert.fail(`${name}: ${String(error)}`));
+    }
   });
 
   it('gives the same types when it is read back', async () => {

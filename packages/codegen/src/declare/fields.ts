@@ -1,5 +1,6 @@
 // The fields of a custom resource, declared once: the TypeScript type and the schema that the API server
 // checks come from the same words.
+import { builtin } from './builtin.ts';
 import { array, map, object } from './collections.ts';
 import { conditions } from './conditions.ts';
 import { nullable, optional, raw } from './field.ts';
@@ -20,6 +21,7 @@ export const fields = Object.freeze({
   object,
   any,
   raw,
+  builtin,
   optional,
   nullable,
   conditions,
