@@ -289,6 +289,22 @@ describe('certificates', () => {
     assert.equal(Buffer.from(webhook?.clientConfig.caBundle ?? '', 'base64').toString(), bundle);
   });
 
+  it('are published to configurations that come later', async (t) => {
+    const clock = new FakeClock({ start: Date.now() });
+    const { client, manager } = setUp(t, {
+      clock,
+      webhooks: { address: '127.0.0.1:0', hosts: HOSTS, publishTo: { mutating: ['late'] } },
+    });
+    await manager.start();
+    const configurations = client.resource(MutatingWebhookConfiguration);
+    await configurations.create(hook('late', 'https://127.0.0.1:1/'));
+    await clock.advance(10_000);
+    const bundle = async (): Promise<string> =>
+      (await configurations.get('late')).webhooks?.[0]?.clientConfig.caBundle ?? '';
+    while ((await bundle()) === '') await nextTurn();
+    assert.equal(Buffer.from(await bundle(), 'base64').toString(), manager.webhooks.caBundle);
+  });
+
   it('from a folder are read; bad ones are named, at the start and later', async (t) => {
     const folder = await mkdtemp(join(tmpdir(), 'windlass-hooks-'));
     t.after(() => rm(folder, { recursive: true }));

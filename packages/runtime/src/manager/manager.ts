@@ -201,10 +201,11 @@ export class Manager implements AsyncDisposable {
 
   /** Another cluster, whose cache starts and stops with the manager's own. */
   async addCluster(
-    options: Omit<ClusterOptions, 'clock' | 'random' | 'logger' | 'metrics'>,
+    options: Omit<ClusterOptions, 'clock' | 'random' | 'logger' | 'metrics' | 'assertMayWrite'>,
   ): Promise<Cluster> {
     const { clock, random, logger, metrics } = this;
-    const cluster = new Cluster({ ...options, clock, random, logger, metrics });
+    const assertMayWrite = (): void => this.#leadership?.assertMayWrite();
+    const cluster = new Cluster({ ...options, clock, random, logger, metrics, assertMayWrite });
     this.#clusters.push(cluster);
     await this.add(cluster, 'caches');
     return cluster;

@@ -70,6 +70,10 @@ export class HttpServer implements Runnable {
       server.once('error', fail);
       server.listen(address.port, address.host, () => {
         server.off('error', fail);
+        // What goes wrong from now on concerns single connections.
+        server.on('error', (error) =>
+          this.#options.logger.error('a server failed', { server: this.name, error }),
+        );
         this.#port = (server.address() as AddressInfo).port;
         resolve();
       });

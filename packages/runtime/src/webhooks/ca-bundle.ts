@@ -1,4 +1,4 @@
-import { type KubeObject, type ResourceType } from '@windlass/apimachinery';
+import { isNotFound, type KubeObject, type ResourceType } from '@windlass/apimachinery';
 import {
   MutatingWebhookConfiguration,
   ValidatingWebhookConfiguration,
@@ -14,13 +14,17 @@ export interface CaBundleTargets {
   readonly conversion?: readonly string[];
 }
 
-/** Writes the authority into the configurations that name this server, where it is not there yet. */
+/**
+ * Writes the authority into the configurations that name this server, where it is not there yet.
+ * @returns the names of those that do not exist: nobody asks by them yet
+ */
 export async function publishCaBundle(
   client: Client,
   targets: CaBundleTargets,
   pem: string,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<string[]> {
+  const missing: string[] = [];
   const caBundle = Buffer.from(pem).toString('base64');
   const update = <T extends KubeObject>(
     type: ResourceType<T>,
@@ -33,7 +37,10 @@ export async function publishCaBundle(
         if (change(object)) await client.resource(type).replace(object, { signal });
       },
       { signal },
-    );
+    ).catch((error: unknown) => {
+      if (!isNotFound(error)) throw error;
+      missing.push(`${type.kind} ${name}`);
+    });
   const setIn = (config: { caBundle?: string } | undefined): boolean => {
     if (config === undefined || config.caBundle === caBundle) return false;
     config.caBundle = caBundle;
@@ -48,4 +55,5 @@ export async function publishCaBundle(
       update(CustomResourceDefinition, name, ({ spec }) => setIn(spec.conversion?.webhook?.clientConfig)),
     ),
   ]);
+  return missing.sort();
 }

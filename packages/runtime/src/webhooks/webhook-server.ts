@@ -66,6 +66,8 @@ export interface WebhookServerOptions extends WebhookOptions {
 const DEFAULTS = { checkMs: 600_000, authorityDays: 3650, serverDays: 365, publishTo: {} };
 /** API servers send no more than 3 MiB of object, twice for an update, and some more around it. */
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
+/** How soon a configuration that was missing is looked for again. */
+const PUBLISH_AGAIN_MS = 10_000;
 /** API servers wait for thirty seconds at most. */
 const HANDLER_TIMEOUT_MS = 30_000;
 
@@ -89,6 +91,8 @@ export class WebhookServer implements Runnable {
   readonly #store: CertificateStore;
   readonly #answers = new Map<string, Answer>();
   #certificates: CertificateSet | undefined = undefined;
+  /** Configurations that were not there when they were to be told whom to trust. */
+  #unpublished: readonly string[] = [];
   #server: TlsServer | undefined = undefined;
   #http: HttpServer | undefined = undefined;
 
@@ -155,7 +159,9 @@ export class WebhookServer implements Runnable {
     while (!signal.aborted) {
       try {
         const { server } = this.#require();
-        await sleep(clock, Math.min(checkMs, Math.max(1000, renewalTime(server.cert) - clock.now())), signal);
+        const dueMs = Math.max(1000, renewalTime(server.cert) - clock.now());
+        const againMs = this.#unpublished.length > 0 ? PUBLISH_AGAIN_MS : checkMs;
+        await sleep(clock, Math.min(checkMs, againMs, dueMs), signal);
         await this.#refresh(signal);
       } catch (thrown) {
         if (isCancelled(thrown) && signal.aborted) return;
@@ -174,7 +180,13 @@ export class WebhookServer implements Runnable {
     this.#count('certwatcher_read_certificate_total', 'Total number of certificate reads');
     const isNew = next.server.cert !== this.#certificates?.server.cert;
     // Those who ask must trust the new authority before they meet it.
-    if (isNew && next.caBundle !== '') await publishCaBundle(client, publishTo, next.caBundle, signal);
+    if ((isNew || this.#unpublished.length > 0) && next.caBundle !== '') {
+      this.#unpublished = await publishCaBundle(client, publishTo, next.caBundle, signal);
+      if (this.#unpublished.length > 0)
+        logger.warn('configurations that are to trust this webhook server do not exist yet', {
+          missing: this.#unpublished,
+        });
+    }
     this.#certificates = next;
     if (!isNew || this.#server === undefined) return;
     this.#server.setSecureContext(next.server);
