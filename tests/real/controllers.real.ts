@@ -5,14 +5,18 @@ import { after, before, describe, test } from 'node:test';
 import { controllerOf, findCondition, formatTime, isNotFound } from '@windlass/apimachinery';
 import { CustomResourceDefinition } from '@windlass/apimachinery/api/apiextensions/v1';
 import { Deployment, ReplicaSet } from '@windlass/apimachinery/api/apps/v1';
+import { Job } from '@windlass/apimachinery/api/batch/v1';
 import {
   ConfigMap,
+  Endpoints,
   Namespace,
   Node,
   Pod,
   ReplicationController,
+  Service,
   ServiceAccount,
 } from '@windlass/apimachinery/api/core/v1';
+import { EndpointSlice } from '@windlass/apimachinery/api/discovery/v1';
 import { ClusterRole } from '@windlass/apimachinery/api/rbac/v1';
 import { realClock } from '@windlass/base';
 import { type Client, createClient, loadConfig, retryOnConflict } from '@windlass/client';
@@ -258,6 +262,75 @@ test('a replication controller gets its pods', async () => {
     const { items } = await pods().list({ labelSelector: 'app=rc' });
     return items.length === 0 || items.length;
   });
+});
+
+test('a job counts its pods once, and is complete', async () => {
+  const jobs = client.resource(Job).namespace(NAMESPACE);
+  await jobs.create({
+    metadata: { name: 'work' },
+    spec: {
+      completions: 4,
+      parallelism: 2,
+      completionMode: 'Indexed',
+      template: { spec: { ...template('x').spec, restartPolicy: 'Never' } },
+    },
+  });
+  await until('it is complete', async () => {
+    for (const pod of (await pods().list({ labelSelector: 'job-name=work' })).items) {
+      if (pod.status?.phase !== 'Pending') continue;
+      await pods()
+        .status.patch(pod.metadata?.name ?? '', { status: { phase: 'Succeeded' } })
+        .catch(() => {});
+    }
+    const { status } = await jobs.get('work');
+    return findCondition(status?.conditions, 'Complete')?.status === 'True' || status;
+  });
+  const { status } = await jobs.get('work');
+  assert.deepEqual([status?.succeeded, status?.completedIndexes, status?.failed], [4, '0-3', undefined]);
+  await jobs.delete('work', { propagationPolicy: 'Foreground' });
+  await until(
+    'it is gone',
+    isGone(() => jobs.get('work')),
+  );
+  assert.deepEqual((await pods().list({ labelSelector: 'job-name=work' })).items, []);
+});
+
+test('a service finds its pods', async () => {
+  const services = client.resource(Service).namespace(NAMESPACE);
+  const slices = client.resource(EndpointSlice).namespace(NAMESPACE);
+  await client.resource(Node).create({ metadata: { name: 'n2' } });
+  await services.create({
+    metadata: { name: 'svc' },
+    spec: { selector: { app: 'svc' }, ports: [{ port: 80 }] },
+  });
+  await pods().create({
+    metadata: { name: 'behind', labels: { app: 'svc' } },
+    spec: { ...template('x').spec, nodeName: 'n2' },
+  });
+  const podIP = '10.9.0.1';
+  await pods().status.patch('behind', {
+    status: {
+      phase: 'Running',
+      podIP,
+      podIPs: [{ ip: podIP }],
+      conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: formatTime(realClock.now()) }],
+    },
+  });
+  await until('a slice has the address', async () => {
+    const { items } = await slices.list({ labelSelector: 'kubernetes.io/service-name=svc' });
+    const [endpoint] = items.flatMap(({ endpoints }) => endpoints ?? []);
+    return (endpoint?.addresses[0] === podIP && endpoint.conditions?.ready === true) || items;
+  });
+  await until('the older form has it, too', async () => {
+    const { items } = await client.resource(Endpoints).namespace(NAMESPACE).list();
+    return items.some(({ subsets }) => subsets?.[0]?.addresses?.[0]?.ip === podIP) || items;
+  });
+  await services.delete('svc');
+  await until('the slices are gone', async () => {
+    const { items } = await slices.list({ labelSelector: 'kubernetes.io/service-name=svc' });
+    return items.length === 0 || items;
+  });
+  await pods().delete('behind', { gracePeriodSeconds: 0 });
 });
 
 test('owners at the cluster scope and custom resources own, too', async () => {

@@ -6,10 +6,14 @@ import { EndpointsController } from './endpoints/endpoints-controller.ts';
 import { EndpointSliceController } from './endpointslice/endpoint-slice-controller.ts';
 import { UnknownControllerError } from './errors.ts';
 import { GarbageCollector } from './garbage-collector/garbage-collector.ts';
+import { JobController } from './job/job-controller.ts';
 import { NamespaceController } from './namespace/namespace-controller.ts';
+import { PodGcController } from './pod-gc/pod-gc-controller.ts';
 import { ReplicasController } from './replicaset/replicas-controller.ts';
 import { replicaSetKind, replicationControllerKind } from './replicaset/replicated.ts';
 import { addRootCaPublisher, addServiceAccountController } from './serviceaccount/controllers.ts';
+import { addTtlAfterFinished } from './ttl-after-finished/ttl-after-finished.ts';
+import { addClaimProtection, addVolumeProtection } from './volume-protection/volume-protection.ts';
 
 /** One controller of the controller manager. */
 export interface ControllerDescription {
@@ -96,6 +100,41 @@ export const CONTROLLERS: readonly ControllerDescription[] = Object.freeze([
     concurrency: 5,
     concurrencyFlag: 'concurrent-endpoint-syncs',
     add: (manager, options) => new EndpointsController(manager, options),
+  },
+  {
+    name: 'job-controller',
+    alias: 'job',
+    concurrency: 5,
+    concurrencyFlag: 'concurrent-job-syncs',
+    add: (manager, options) => new JobController(manager, options),
+  },
+  {
+    name: 'ttl-after-finished-controller',
+    alias: 'ttl-after-finished',
+    concurrency: 5,
+    concurrencyFlag: 'concurrent-ttl-after-finished-syncs',
+    add: addTtlAfterFinished,
+  },
+  {
+    name: 'pod-garbage-collector-controller',
+    alias: 'podgc',
+    concurrency: 1,
+    concurrencyFlag: undefined,
+    add: (manager, options) => new PodGcController(manager, options),
+  },
+  {
+    name: 'persistentvolumeclaim-protection-controller',
+    alias: 'pvc-protection',
+    concurrency: 1,
+    concurrencyFlag: undefined,
+    add: addClaimProtection,
+  },
+  {
+    name: 'persistentvolume-protection-controller',
+    alias: 'pv-protection',
+    concurrency: 1,
+    concurrencyFlag: undefined,
+    add: addVolumeProtection,
   },
 ] satisfies ControllerDescription[]);
 

@@ -1,12 +1,6 @@
 // What a service makes of a pod: whether it is behind it, at which addresses and ports.
-import {
-  type DeepReadonly,
-  deepEqual,
-  type KubeObject,
-  keyOf,
-  selectorFromLabels,
-} from '@windlass/apimachinery';
-import { type Pod, Service, type ServicePort } from '@windlass/apimachinery/api/core/v1';
+import { type DeepReadonly, deepEqual, keyOf, selectorFromLabels } from '@windlass/apimachinery';
+import type { Pod, Service, ServicePort } from '@windlass/apimachinery/api/core/v1';
 import type { CachedKind, ObjectEvent } from '@windlass/runtime';
 import { labelsOf, nameOf, namespaceOf } from '../shared/meta.ts';
 import { isReady, isTerminal, type ReadonlyPod } from '../shared/pods.ts';
@@ -47,7 +41,7 @@ export function endpointsMayChange(event: ObjectEvent<Pod>): boolean {
     pod.spec?.subdomain,
     pod.status?.podIP,
     pod.status?.podIPs,
-    labelsOf(pod as DeepReadonly<KubeObject>),
+    labelsOf(pod),
   ];
   return !deepEqual(seen(old), seen(object));
 }

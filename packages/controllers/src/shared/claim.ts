@@ -24,6 +24,8 @@ export interface ClaimOptions<O extends KubeObject, T extends KubeObject> {
   readonly dependents: KindClient<T>;
   /** All that may be the owner's: what it controls and what nobody does. */
   readonly candidates: readonly DeepReadonly<T>[];
+  /** Given to what is adopted, and taken from what is released. @default none */
+  readonly finalizer?: string;
   readonly signal?: AbortSignal;
 }
 
@@ -83,13 +85,14 @@ async function recheck<O extends KubeObject, T extends KubeObject>({
 }
 
 async function adopt<O extends KubeObject, T extends KubeObject>(
-  { owner, ownerType, dependents, signal }: ClaimOptions<O, T>,
+  { owner, ownerType, dependents, finalizer, signal }: ClaimOptions<O, T>,
   candidate: DeepReadonly<T>,
 ): Promise<DeepReadonly<T> | undefined> {
   const metadata = {
     // With the uid the server refuses to patch another object of the same name.
     uid: uidOf(candidate),
     ownerReferences: [controllerReferenceTo(owner, ownerType)],
+    ...(finalizer !== undefined && { finalizers: [finalizer] }),
   };
   try {
     const adopted = await dependents.patch(keyOf(candidate), { metadata } as StrategicPatch<T>, {
@@ -104,12 +107,13 @@ async function adopt<O extends KubeObject, T extends KubeObject>(
 }
 
 async function release<O extends KubeObject, T extends KubeObject>(
-  { owner, dependents, signal }: ClaimOptions<O, T>,
+  { owner, dependents, finalizer, signal }: ClaimOptions<O, T>,
   candidate: DeepReadonly<T>,
 ): Promise<void> {
   const metadata = {
     uid: uidOf(candidate),
     ownerReferences: [{ $patch: 'delete', uid: uidOf(owner) }],
+    ...(finalizer !== undefined && { '$deleteFromPrimitiveList/finalizers': [finalizer] }),
   };
   try {
     // The directive makes it a patch of references, which the types cannot say.
