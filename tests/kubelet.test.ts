@@ -456,6 +456,55 @@ describe('a pod that must end', () => {
   });
 });
 
+describe('a container that is added to a pod', () => {
+  it('starts beside the others, and does not start again', async () => {
+    await using nodes = await startNodes();
+    const { cluster } = nodes;
+    await run(cluster, 'web');
+    const pod = await pods(cluster).get('web');
+    assert.ok(pod.spec !== undefined);
+    const ephemeralContainers = [{ name: 'debug', image: 'busybox', command: ['sleep', '5'] }];
+    await pods(cluster)
+      .subresource('ephemeralcontainers')
+      .replace({ ...pod, spec: { ...pod.spec, ephemeralContainers } });
+    await cluster.settled();
+    const seen = async () => {
+      const { ephemeralContainerStatuses, conditions } = await status(cluster, 'web');
+      return [reasonOf(ephemeralContainerStatuses?.[0]), isConditionTrue(conditions, 'Ready')];
+    };
+    assert.deepEqual(await seen(), ['Running', true]);
+    await cluster.advance(60_000);
+    assert.deepEqual(await seen(), ['Completed', true]);
+  });
+});
+
+describe('a node that is cut off', () => {
+  it('says nothing, and makes up for it when it is back', async () => {
+    const cluster = await startTestCluster();
+    await using _stop = { [Symbol.asyncDispose]: () => cluster.stop() };
+    const { manager } = cluster.manager();
+    const kubelet = new Kubelet(manager, { nodes: simulatedNodes(2) });
+    await manager.start();
+    await run(cluster, 'web');
+    kubelet.suspend('node-1');
+    await pods(cluster).delete('web');
+    await run(cluster, 'late');
+    await cluster.advance(60_000);
+    const leases = cluster.client.resource(Lease).namespace('kube-node-lease');
+    const age = async (node: string): Promise<number> =>
+      cluster.clock.now() - Date.parse((await leases.get(node)).spec?.renewTime ?? '');
+    assert.ok((await age('node-1')) >= 60_000);
+    assert.ok((await age('node-2')) <= 10_000);
+    assert.equal((await status(cluster, 'late')).phase, 'Pending');
+    assert.ok(await pods(cluster).get('web'));
+    kubelet.resume('node-1');
+    await cluster.advance(10_000);
+    assert.ok((await age('node-1')) <= 10_000);
+    assert.equal((await status(cluster, 'late')).phase, 'Running');
+    await assert.rejects(pods(cluster).get('web'), isNotFound);
+  });
+});
+
 describe('an agent that is started anew', () => {
   it('takes up what runs, and changes nothing', async () => {
     await using nodes = await startNodes();

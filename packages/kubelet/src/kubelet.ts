@@ -67,6 +67,7 @@ export class Kubelet {
   readonly #pods: CachedKind<Pod>;
   /** By the pod's key. */
   readonly #workers = new Map<string, PodWorker>();
+  readonly #suspended = new Set<string>();
   readonly #registered = new Set<string>();
   readonly #allRegistered = Promise.withResolvers<void>();
   readonly #controller: Controller;
@@ -111,9 +112,31 @@ export class Kubelet {
       });
   }
 
+  /** As if the node were cut off: it says nothing and does nothing more, and its containers run on. */
+  suspend(node: string): void {
+    this.#requireNode(node);
+    this.#suspended.add(node);
+  }
+
+  /** It is back, and makes up for what it has missed. */
+  resume(node: string): void {
+    this.#requireNode(node);
+    this.#suspended.delete(node);
+    for (const pod of this.#pods.byIndex(BY_NODE, node))
+      this.#controller.enqueue(keyOf(pod), { source: 'resume' });
+  }
+
   /** Resolves when every node has been registered once. */
   get registered(): Promise<void> {
     return this.#allRegistered.promise;
+  }
+
+  *#awake(): IterableIterator<string> {
+    for (const name of this.#specs.keys()) if (!this.#suspended.has(name)) yield name;
+  }
+
+  #requireNode(name: string): void {
+    if (!this.#specs.has(name)) throw new InvalidArgumentError('node', name, 'one of this agent');
   }
 
   #watchNodes(field: { readonly fieldSelector?: string }, everyMs: number, reportMs: number): void {
@@ -131,9 +154,14 @@ export class Kubelet {
     });
     this.#manager
       .controller('kubelet-node')
-      .for(Node, { ...field, predicates: [objectIs<Node>((node) => this.#specs.has(keyOf(node)))] })
+      .for(Node, {
+        ...field,
+        predicates: [
+          objectIs<Node>((node) => this.#specs.has(keyOf(node)) && !this.#suspended.has(keyOf(node))),
+        ],
+      })
       .source(
-        timerSource({ name: 'heartbeat', everyMs, immediately: true, clock, keys: () => this.#specs.keys() }),
+        timerSource({ name: 'heartbeat', everyMs, immediately: true, clock, keys: () => this.#awake() }),
       )
       .reconcile(registration.reconcile, {
         needsLeadership: false,
@@ -146,9 +174,7 @@ export class Kubelet {
     const leases = new NodeLeases({ manager: this.#manager, nodes: this.#nodes, durationSeconds });
     this.#manager
       .controller('kubelet-lease')
-      .source(
-        timerSource({ name: 'renewal', everyMs, immediately: true, clock, keys: () => this.#specs.keys() }),
-      )
+      .source(timerSource({ name: 'renewal', everyMs, immediately: true, clock, keys: () => this.#awake() }))
       .reconcile(leases.reconcile, {
         needsLeadership: false,
         rateLimiter: exponential({ maxMs: MAX_RETRY_MS }),
@@ -164,7 +190,7 @@ export class Kubelet {
       worker = undefined;
     }
     const spec = this.#specs.get(pod?.spec?.nodeName ?? '');
-    if (pod === undefined || spec === undefined) return undefined;
+    if (pod === undefined || spec === undefined || this.#suspended.has(spec.name)) return undefined;
     if (worker === undefined) {
       if (isTerminalPhase(pod.status?.phase) && pod.metadata?.deletionTimestamp === undefined)
         return undefined;

@@ -67,7 +67,7 @@ export function nextStep(pod: DeepReadonly<Pod>, record: PodRecord, now: number)
     if (role === 'init' && record.isInitialized) continue;
     const step = wait(bringUp(pod, each, now)) ?? wait(probe(each, now));
     if (step !== undefined) return step;
-    if (!record.isInitialized && !isPassed(each.record)) break;
+    if (role !== 'ephemeral' && !record.isInitialized && !isPassed(each.record)) break;
   }
   return { do: 'wait', until };
 }

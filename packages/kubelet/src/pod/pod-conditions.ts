@@ -60,7 +60,7 @@ function isInitialized({ pod, record, phase, statuses }: ConditionsInput): State
   if (phase === 'Succeeded') return { status: 'True', reason: 'PodCompleted' };
   const missing = rolesOf(pod).filter(({ spec, role }) => {
     const status = statuses.get(spec.name);
-    if (role === 'main') return false;
+    if (role === 'main' || role === 'ephemeral') return false;
     return role === 'sidecar' ? status?.started !== true : status?.ready !== true;
   });
   if (missing.length === 0) return { status: 'True' };
@@ -75,7 +75,9 @@ function areContainersReady({ pod, phase, statuses }: ConditionsInput): Statemen
   if (phase === 'Succeeded') return { status: 'False', reason: 'PodCompleted' };
   if (phase === 'Failed') return { status: 'False', reason: 'PodFailed' };
   const unready = rolesOf(pod)
-    .filter(({ spec, role }) => role !== 'init' && statuses.get(spec.name)?.ready !== true)
+    .filter(
+      ({ spec, role }) => role !== 'init' && role !== 'ephemeral' && statuses.get(spec.name)?.ready !== true,
+    )
     .map(({ spec }) => spec.name);
   if (unready.length === 0) return { status: 'True' };
   return {

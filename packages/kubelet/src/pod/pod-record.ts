@@ -2,8 +2,11 @@ import type { DeepReadonly } from '@windlass/apimachinery';
 import type { Container, Pod, PodStatus } from '@windlass/apimachinery/api/core/v1';
 import type { Image, ProbeKind, RunningContainer } from '../runtime/runtime.ts';
 
-/** `init` runs to its end before the next; `sidecar` is an init container that stays. */
-export type ContainerRole = 'init' | 'sidecar' | 'main';
+/**
+ * `init` runs to its end before the next; `sidecar` is an init container that stays; `ephemeral` was added to
+ * look at a pod that runs.
+ */
+export type ContainerRole = 'ephemeral' | 'init' | 'sidecar' | 'main';
 
 export interface Terminated {
   readonly kind: 'terminated';
@@ -77,7 +80,7 @@ export interface PodRecord {
   readonly uid: string;
   readonly key: string;
   readonly node: string;
-  readonly containers: ReadonlyMap<string, ContainerRecord>;
+  readonly containers: Map<string, ContainerRecord>;
   podIP: string | undefined;
   /** Milliseconds since 1970. */
   startedAt: number;
@@ -92,8 +95,9 @@ export interface PodRecord {
 export function rolesOf(
   pod: DeepReadonly<Pod>,
 ): { readonly spec: DeepReadonly<Container>; readonly role: ContainerRole }[] {
-  const { initContainers = [], containers = [] } = pod.spec ?? {};
+  const { initContainers = [], containers = [], ephemeralContainers = [] } = pod.spec ?? {};
   return [
+    ...ephemeralContainers.map((spec) => ({ spec, role: 'ephemeral' as const })),
     ...initContainers.map((spec) => ({
       spec,
       role: spec.restartPolicy === 'Always' ? ('sidecar' as const) : ('init' as const),
@@ -104,22 +108,32 @@ export function rolesOf(
 
 /** A record of a pod that has not run yet. */
 export function newPodRecord(pod: DeepReadonly<Pod>, key: string, now: number): PodRecord {
-  const hasInit = (pod.spec?.initContainers ?? []).length > 0;
-  const reason = hasInit ? 'PodInitializing' : 'ContainerCreating';
-  return {
+  const record: PodRecord = {
     uid: pod.metadata?.uid ?? '',
     key,
     node: pod.spec?.nodeName ?? '',
-    containers: new Map(
-      rolesOf(pod).map(({ spec, role }) => [spec.name, newContainer(spec.name, role, reason)]),
-    ),
+    containers: new Map(),
     podIP: undefined,
     startedAt: now,
     forcedEnd: undefined,
-    isInitialized: !hasInit,
+    isInitialized: (pod.spec?.initContainers ?? []).length === 0,
     written: pod.status ?? {},
     writtenVersion: pod.metadata?.resourceVersion,
   };
+  addNewContainers(pod, record);
+  return record;
+}
+
+/** Ephemeral containers may come at any time. */
+export function addNewContainers(pod: DeepReadonly<Pod>, { containers }: PodRecord): void {
+  const hasInit = (pod.spec?.initContainers ?? []).length > 0;
+  const reason = hasInit ? 'PodInitializing' : 'ContainerCreating';
+  for (const { spec, role } of rolesOf(pod))
+    if (!containers.has(spec.name))
+      containers.set(
+        spec.name,
+        newContainer(spec.name, role, role === 'ephemeral' ? 'ContainerCreating' : reason),
+      );
 }
 
 function newContainer(name: string, role: ContainerRole, reason: string): ContainerRecord {

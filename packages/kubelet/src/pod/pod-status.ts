@@ -38,10 +38,12 @@ export function podStatus(
   const message = forcedEnd?.message ?? record.written.message;
   const pick = (specs: DeepReadonly<{ name: string }[]> | undefined): ContainerStatus[] =>
     (specs ?? []).flatMap(({ name }) => statuses.get(name) ?? []);
+  const ephemeral = pick(pod.spec?.ephemeralContainers);
   const inits = pick(pod.spec?.initContainers);
   return {
     conditions,
     containerStatuses: pick(pod.spec?.containers),
+    ...(ephemeral.length > 0 && { ephemeralContainerStatuses: ephemeral }),
     hostIP,
     hostIPs: [{ ip: hostIP }],
     ...(inits.length > 0 && { initContainerStatuses: inits }),

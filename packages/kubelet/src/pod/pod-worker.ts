@@ -22,7 +22,13 @@ import {
 } from './container-changes.ts';
 import { isEnding, nextStep, podGraceMs, type Step } from './next-step.ts';
 import type { PodEvents } from './pod-events.ts';
-import { type ContainerRecord, newPodRecord, type PodRecord, rolesOf } from './pod-record.ts';
+import {
+  addNewContainers,
+  type ContainerRecord,
+  newPodRecord,
+  type PodRecord,
+  rolesOf,
+} from './pod-record.ts';
 import { podStatus, statusPatch } from './pod-status.ts';
 import { countOutcome, probeSpec } from './probes.ts';
 import { restoreRecord } from './restore-record.ts';
@@ -81,6 +87,7 @@ export class PodWorker {
     if (!deepEqual(pod.metadata?.annotations ?? null, this.#pod.metadata?.annotations ?? null))
       for (const { probes } of record.containers.values()) forgetSteady(probes, this.#clock.now());
     this.#pod = pod;
+    addNewContainers(pod, record);
     // What somebody else has written since our own last word is what the next word is compared with.
     const version = pod.metadata?.resourceVersion;
     if (version !== undefined && isNewer(version, record.writtenVersion)) {
@@ -314,7 +321,7 @@ export class PodWorker {
     return {
       pod: this.#pod,
       container: found.spec,
-      isInit: found.role !== 'main',
+      isInit: found.role === 'init' || found.role === 'sidecar',
       attempt: record.restartCount + (hasRun ? 1 : 0),
     };
   }

@@ -13,6 +13,7 @@ export function isRestarted(
   exitCode: number,
 ): boolean {
   if (role === 'sidecar') return true;
+  if (role === 'ephemeral') return false;
   for (const { action, exitCodes } of spec.restartPolicyRules ?? []) {
     if (action !== 'Restart' || exitCodes === undefined) continue;
     const isListed = exitCodes.values?.includes(exitCode) ?? false;

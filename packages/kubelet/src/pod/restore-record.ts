@@ -19,7 +19,11 @@ export function restoreRecord(pod: DeepReadonly<Pod>, record: PodRecord): Former
   if (status?.startTime === undefined) return [];
   record.startedAt = parseTime(status.startTime);
   record.podIP = status.podIP;
-  const statuses = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
+  const statuses = [
+    ...(status.initContainerStatuses ?? []),
+    ...(status.containerStatuses ?? []),
+    ...(status.ephemeralContainerStatuses ?? []),
+  ];
   const running: FormerContainer[] = [];
   for (const known of statuses) {
     const container = record.containers.get(known.name);

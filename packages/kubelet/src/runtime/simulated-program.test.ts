@@ -103,6 +103,12 @@ describe('what a container does', () => {
   ] as const)
     it(what, () => assert.deepEqual(programOf(given).end, end));
 
+  it('a sleep before the stop takes its time', () => {
+    const lifecycle = { preStop: { sleep: { seconds: 4 } } };
+    assert.equal(programOf(request({}, { lifecycle })).stop.afterMs, 4000);
+    assert.equal(programOf(request({ 'stop-after': '1s' }, { lifecycle })).stop.afterMs, 1000);
+  });
+
   it('probes succeed unless told otherwise', () => {
     const outcome = (annotations: Record<string, string>, ms: number) => {
       const { isSuccess, isSteady } = probeOutcome(request(annotations), 'readiness', ms);

@@ -36,7 +36,9 @@ export function programOf(request: ContainerRequest): SimulatedProgram {
       : (scripted ?? (isRunToEnd ? { afterMs: 0, exitCode: 0 } : undefined)),
     message: get('message'),
     stop: {
-      afterMs: duration(get('stop-after')) ?? 0,
+      // Of the hooks before a stop, only a sleep takes time here.
+      afterMs:
+        duration(get('stop-after')) ?? (request.container.lifecycle?.preStop?.sleep?.seconds ?? 0) * 1000,
       exitCode: integer(get('stop-exit-code')) ?? TERMINATED,
     },
     pull: { afterMs: duration(get('pull-for')) ?? 0, error: get('pull-error') },
