@@ -9,6 +9,7 @@ import { ClusterWatcher } from './cluster-watcher.ts';
 import { type FoundNode, findNode, type Surroundings } from './find-node.ts';
 import { type Diagnosis, fitMessage, rejectingPlugins } from './framework/fit-error.ts';
 import type { BindingPlugin, FilterPlugin, Rejection, ScorePlugin } from './framework/plugin.ts';
+import { LikePods } from './like-pods.ts';
 import { DEFAULT_FILTERS, DEFAULT_SCORES } from './plugins/default-plugins.ts';
 import { PodWriter } from './pod-writer.ts';
 import { findCandidate } from './preemption/find-candidate.ts';
@@ -50,6 +51,7 @@ export class Scheduler implements Runnable {
   readonly #nodes: CachedKind<Node>;
   readonly #namespaces: CachedKind<Namespace>;
   readonly #budgets: CachedKind<PodDisruptionBudget>;
+  readonly #like: LikePods;
   readonly #writer: PodWriter;
   readonly #recorder: EventRecorder;
   readonly #logger: Logger;
@@ -76,6 +78,7 @@ export class Scheduler implements Runnable {
     this.#nodes = kinds.kind(Node);
     this.#namespaces = kinds.kind(Namespace);
     this.#budgets = kinds.kind(PodDisruptionBudget);
+    this.#like = new LikePods(manager);
     this.#surroundings = {
       filters,
       scores,
@@ -84,6 +87,7 @@ export class Scheduler implements Runnable {
       view: {
         nodes: () => this.#cache.nodes(),
         namespaceLabels: (namespace) => this.#namespaces.find(namespace)?.metadata?.labels,
+        likeOf: this.#like.selectorOf,
       },
     };
   }
@@ -110,6 +114,7 @@ export class Scheduler implements Runnable {
       // Decisions on half of the cluster would be wrong ones.
       await Promise.all(subscriptions.map((subscription) => subscription.synced(signal)));
       await this.#budgets.synced(signal);
+      await this.#like.start(signal);
       ready();
       await this.#loop(signal, deadline);
     } catch (error) {

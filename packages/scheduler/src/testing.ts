@@ -51,6 +51,7 @@ export function testNode(name: string, parts: NodeParts = {}, pods: readonly Pod
 export function testView(
   nodes: readonly NodeInfo[],
   namespaces: Record<string, Record<string, string>> = {},
+  likeOf: ClusterView['likeOf'] = () => undefined,
 ): ClusterView {
-  return { nodes: () => nodes, namespaceLabels: (name) => namespaces[name] };
+  return { nodes: () => nodes, namespaceLabels: (name) => namespaces[name], likeOf };
 }

@@ -1,3 +1,4 @@
+import type { Selector } from '@windlass/apimachinery';
 import type { NamespaceLabels } from '../cache/affinity-term.ts';
 import type { NodeInfo } from '../cache/node-info.ts';
 import type { PodInfo } from '../cache/pod-info.ts';
@@ -16,6 +17,8 @@ export interface Rejection {
 export interface ClusterView {
   nodes(): Iterable<NodeInfo>;
   readonly namespaceLabels: NamespaceLabels;
+  /** What selects a pod's like: its services and what controls it. Undefined when it has neither. */
+  readonly likeOf: (pod: PodInfo) => Selector | undefined;
 }
 
 /** What a filter has found out about the whole cluster; for what-ifs it can be copied and changed. */

@@ -1,6 +1,7 @@
 // The scores as functions of a pod and the nodes that would take it.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { selectorFromLabels } from '@windlass/apimachinery';
 import { testNode, testPod, testView } from '../testing.ts';
 import { imageLocality } from './image-locality.ts';
 import { interPodAffinity } from './inter-pod-affinity.ts';
@@ -97,6 +98,21 @@ describe('scores', () => {
       testView(nodes),
     );
     assert.deepEqual(scores, [0, 33, 100]);
+  });
+
+  it('spread pods of one service or controller over nodes, though they do not ask for it', () => {
+    const web = (name: string) => testPod(name, { labels: { app: 'web' } });
+    const nodes = [testNode('two', {}, [web('1'), web('2')]), testNode('none')];
+    const like = selectorFromLabels({ app: 'web' });
+    assert.deepEqual(
+      podTopologySpread.score(
+        web('new'),
+        nodes,
+        testView(nodes, {}, () => like),
+      ),
+      [40, 100],
+    );
+    assert.equal(podTopologySpread.score(web('new'), nodes, testView(nodes)), undefined);
   });
 
   it('prefer nodes that have the image', () => {

@@ -25,6 +25,25 @@ export function spreadConstraints(
     .map((constraint) => spreadConstraint(pod, constraint));
 }
 
+/** Pods that say nothing about it are spread over nodes and zones all the same, as far as it costs nothing. */
+export function defaultConstraints(like: Selector): SpreadConstraint[] {
+  const common = { minDomains: 1, honorsAffinity: true, honorsTaints: false };
+  return [
+    {
+      ...common,
+      topologyKey: 'kubernetes.io/hostname',
+      maxSkew: 3,
+      matches: (labels) => like.matches(labels),
+    },
+    {
+      ...common,
+      topologyKey: 'topology.kubernetes.io/zone',
+      maxSkew: 5,
+      matches: (labels) => like.matches(labels),
+    },
+  ];
+}
+
 function spreadConstraint(
   pod: DeepReadonly<Pod>,
   constraint: DeepReadonly<TopologySpreadConstraint>,

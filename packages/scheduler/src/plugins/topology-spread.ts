@@ -7,7 +7,13 @@ import {
   rejects,
   type ScorePlugin,
 } from '../framework/plugin.ts';
-import { countMatching, isCounted, type SpreadConstraint, spreadConstraints } from './spread-constraint.ts';
+import {
+  countMatching,
+  defaultConstraints,
+  isCounted,
+  type SpreadConstraint,
+  spreadConstraints,
+} from './spread-constraint.ts';
 
 const NAME = 'PodTopologySpread';
 const MISMATCH = "node(s) didn't match pod topology spread constraints";
@@ -94,7 +100,10 @@ export const podTopologySpread: FilterPlugin & ScorePlugin = {
   },
 
   score(pod, nodes, view) {
-    const constraints = spreadConstraints(pod.pod, 'ScheduleAnyway');
+    const isDefault = (pod.pod.spec?.topologySpreadConstraints ?? []).length === 0;
+    const like = isDefault ? view.likeOf(pod) : undefined;
+    const constraints =
+      like === undefined ? spreadConstraints(pod.pod, 'ScheduleAnyway') : defaultConstraints(like);
     if (constraints.length === 0) return undefined;
     const totals = constraints.map((constraint) => {
       const counts = new Map<string, number>();
@@ -112,10 +121,12 @@ export const podTopologySpread: FilterPlugin & ScorePlugin = {
       return { constraint, counts, weight: Math.log(counts.size + 2) };
     });
     const raw = nodes.map((node) => {
-      if (!hasAllKeys(constraints, node)) return undefined;
+      if (!isDefault && !hasAllKeys(constraints, node)) return undefined;
       return Math.round(
         totals.reduce((total, { constraint, counts, weight }) => {
-          const count = counts.get(node.labels[constraint.topologyKey] ?? '') ?? 0;
+          const value = node.labels[constraint.topologyKey];
+          if (value === undefined) return total;
+          const count = counts.get(value) ?? 0;
           return total + count * weight + (constraint.maxSkew - 1);
         }, 0),
       );
