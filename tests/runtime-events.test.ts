@@ -37,6 +37,17 @@ const about = (name: string): ConfigMap => ({
 });
 
 describe('events', () => {
+  it('that come while the first is being written are one series, and none is refused', async () => {
+    await using cluster = await startTestCluster();
+    const { recorder, events, settle, dropped } = setUp(cluster);
+    recorder.normal(about('a'), 'Killing', 'it ends');
+    await Promise.resolve();
+    recorder.normal(about('a'), 'Killing', 'it ends');
+    await settle();
+    const [event, ...others] = await events();
+    assert.deepEqual([event?.series?.count, others.length, dropped('refused')], [2, 0, 0]);
+  });
+
   it('say who did what to whom, and why', async () => {
     await using cluster = await startTestCluster();
     const { recorder, events, broadcaster } = setUp(cluster);

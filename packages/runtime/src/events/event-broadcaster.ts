@@ -249,8 +249,11 @@ export class EventBroadcaster implements AsyncDisposable {
 
   async #write(): Promise<void> {
     for (let series = this.#queue.shift(); series !== undefined; series = this.#queue.shift()) {
-      series.isQueued = false;
+      // Until it is delivered it counts as queued: two writers at once would both create it.
       await this.#deliver(series);
+      series.isQueued = false;
+      // The second may have come while the first was being written.
+      if (series.writtenCount === 1 && series.count > 1) this.#enqueue(series);
     }
   }
 
@@ -295,8 +298,6 @@ export class EventBroadcaster implements AsyncDisposable {
     series.isCreated = true;
     series.writtenCount = count;
     series.writtenAt = clock.monotonic();
-    // The second may have come while the first was being written.
-    if (series.count > 1 && count === 1) this.#enqueue(series);
   }
 
   /** The next one like it begins anew. */
