@@ -262,6 +262,18 @@ describe('containers', () => {
     assert.equal(await reason(), 'Running');
   });
 
+  it('share images with the pods of their node', async () => {
+    await using nodes = await startNodes();
+    const { cluster } = nodes;
+    const containers = [{ name: 'main', image: 'nginx:1.27' }];
+    await run(cluster, 'one', { containers });
+    await run(cluster, 'two', { containers });
+    await run(cluster, 'elsewhere', { containers, nodeName: 'node-2' });
+    assert.equal((await events(cluster, 'Pulling')).length, 2, 'once a node');
+    const pulled = await events(cluster, 'Pulled');
+    assert.equal(pulled.filter((note) => note.endsWith('"nginx:1.27" already present on machine')).length, 1);
+  });
+
   it('follow their command', async () => {
     await using nodes = await startNodes();
     const { cluster } = nodes;

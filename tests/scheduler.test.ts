@@ -313,6 +313,21 @@ describe('the queue', () => {
   });
 });
 
+describe('metrics', () => {
+  it('say what was tried, and what waits', async () => {
+    await using scheduling = await startScheduling();
+    const { cluster, manager } = scheduling;
+    await addNode(cluster, 'only', { cpu: '1' });
+    await addPod(cluster, 'small', { cpu: '1' });
+    await addPod(cluster, 'big', { cpu: '2' });
+    const text = manager.metrics.expose();
+    const profile = 'profile="default-scheduler"';
+    assert.ok(text.includes(`scheduler_schedule_attempts_total{${profile},result="scheduled"} 1`), text);
+    assert.ok(text.includes(`scheduler_schedule_attempts_total{${profile},result="unschedulable"} 1`));
+    assert.ok(text.includes('scheduler_pending_pods{queue="unschedulable"} 1'));
+  });
+});
+
 describe('an important pod', () => {
   const prepare = async (cluster: TestCluster): Promise<void> => {
     const classes = cluster.client.resource(PriorityClass);

@@ -16,6 +16,7 @@ import { findCandidate } from './preemption/find-candidate.ts';
 import type { Candidate } from './preemption/victims.ts';
 import { Nominations } from './queue/nominations.ts';
 import { type QueuedPod, SchedulingQueue, type SchedulingQueueOptions } from './queue/scheduling-queue.ts';
+import { type SchedulerMetrics, schedulerMetrics } from './scheduler-metrics.ts';
 
 export interface SchedulerOptions {
   /** Pods with this `schedulerName` are scheduled. @default default-scheduler */
@@ -53,6 +54,7 @@ export class Scheduler implements Runnable {
   readonly #budgets: CachedKind<PodDisruptionBudget>;
   readonly #like: LikePods;
   readonly #writer: PodWriter;
+  readonly #metrics: SchedulerMetrics;
   readonly #recorder: EventRecorder;
   readonly #logger: Logger;
   /** Bindings and reports that are under way. */
@@ -73,6 +75,7 @@ export class Scheduler implements Runnable {
       clock,
       eventsOf: new Map(filters.map((plugin) => [plugin.name, new Set(plugin.events)])),
     });
+    this.#metrics = schedulerMetrics(manager.metrics, name, () => this.#queue.counts);
     const kinds = manager.cluster.cache;
     this.#pods = kinds.kind(Pod);
     this.#nodes = kinds.kind(Node);
@@ -122,6 +125,7 @@ export class Scheduler implements Runnable {
     } finally {
       await Promise.all(subscriptions.map((subscription) => subscription.remove()));
       while (this.#tasks.size > 0) await Promise.all(this.#tasks);
+      this.#metrics.close();
     }
   }
 
@@ -141,8 +145,12 @@ export class Scheduler implements Runnable {
   /** Nothing is waited for in here, so that what is known cannot change on the way. */
   #scheduleOne(queued: QueuedPod, signal: AbortSignal): void {
     const { info } = queued;
+    const { clock } = this.#manager;
+    const startedAt = clock.monotonic();
     const found = findNode(info, this.#surroundings, this.#startAt);
     this.#startAt += found.looked;
+    const result = found.kind === 'found' ? 'scheduled' : 'unschedulable';
+    this.#metrics.attempted(result, clock.monotonic() - startedAt);
     if (found.kind === 'nowhere') {
       this.#fitsNowhere(queued, found, signal);
       return;
@@ -183,6 +191,7 @@ export class Scheduler implements Runnable {
       this.#queue.putBack(queued);
       const error = toError(thrown);
       if (isCancelled(error)) return;
+      this.#metrics.attempted('error', 0);
       this.#logger.warn('a pod could not be bound and is tried again', { pod: info.key, node, error });
       await this.#report(info, { reason: 'SchedulerError', message: error.message }, undefined, signal);
       return;
@@ -232,6 +241,7 @@ export class Scheduler implements Runnable {
   }
 
   async #preempt(info: PodInfo, { node, victims }: Candidate, signal: AbortSignal): Promise<void> {
+    this.#metrics.preempted(victims.length);
     const message = `${this.name}: preempting to accommodate a higher priority pod`;
     await Promise.all(
       victims.map(async (victim) => {

@@ -211,10 +211,10 @@ export class PodWorker {
     const failedBefore = record.pull?.kind === 'failed' ? record.pull : undefined;
     const startedAt = this.#clock.monotonic();
     record.pull = { kind: 'pulling' };
-    if (request.container.imagePullPolicy !== 'Never') events.pulling(this.#pod, name, image);
     const pulled = async (): Promise<void> => {
       try {
-        const found = await runtime.pull(request, this.#stopping.signal);
+        const onPulling = (): void => events.pulling(this.#pod, name, image);
+        const found = await runtime.pull(request, onPulling, this.#stopping.signal);
         pullEnded(record, found);
         events.pulled(this.#pod, name, image, found, this.#clock.monotonic() - startedAt);
       } catch (error) {

@@ -61,10 +61,11 @@ export interface ContainerRuntime {
   /** In the node's status: `containerd://2.1.0`. */
   readonly version: string;
   /**
-   * Brings the image to the node, or finds it there.
+   * Brings the image to the node, or finds it there. `onPulling` is called when it is not there and has to be
+   * fetched.
    * @throws ImageError
    */
-  pull(request: ContainerRequest, signal: AbortSignal): Promise<Image>;
+  pull(request: ContainerRequest, onPulling: () => void, signal: AbortSignal): Promise<Image>;
   /**
    * Starts a container. `onExit` is called once, when it has ended by itself or was stopped, and never
    * before this has resolved.

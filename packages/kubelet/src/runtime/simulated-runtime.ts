@@ -41,11 +41,13 @@ export class SimulatedRuntime implements ContainerRuntime {
     this.#random = random;
   }
 
-  async pull(request: ContainerRequest, signal: AbortSignal): Promise<Image> {
+  async pull(request: ContainerRequest, onPulling: () => void, signal: AbortSignal): Promise<Image> {
     const { pull } = programOf(request);
     const image = fullImageName(request.container.image ?? '');
     const policy = request.container.imagePullPolicy ?? 'IfNotPresent';
-    const wasPresent = this.#images.has(image);
+    // Each node has its own.
+    const place = `${request.pod.spec?.nodeName ?? ''} ${image}`;
+    const wasPresent = this.#images.has(place);
     const found = { image, imageID: imageIdOf(image), sizeBytes: IMAGE_BYTES, wasPresent };
     if (policy === 'Never' && !wasPresent)
       throw new ImageError(
@@ -53,13 +55,14 @@ export class SimulatedRuntime implements ContainerRuntime {
         `Container image "${request.container.image}" is not present with pull policy of Never`,
       );
     if (policy === 'IfNotPresent' && wasPresent) return found;
+    onPulling();
     if (pull.afterMs > 0) await sleep(this.#clock, pull.afterMs, signal);
     if (pull.error !== undefined)
       throw new ImageError(
         'ErrImagePull',
         `failed to pull and unpack image "${image}": ${pull.error === '' ? 'not found' : pull.error}`,
       );
-    this.#images.add(image);
+    this.#images.add(place);
     return { ...found, wasPresent: false };
   }
 
