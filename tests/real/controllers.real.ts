@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { controllerOf, findCondition, formatTime, isNotFound } from '@windlass/apimachinery';
 import { CustomResourceDefinition } from '@windlass/apimachinery/api/apiextensions/v1';
-import { Deployment, ReplicaSet } from '@windlass/apimachinery/api/apps/v1';
+import { ControllerRevision, Deployment, ReplicaSet, StatefulSet } from '@windlass/apimachinery/api/apps/v1';
 import { Job } from '@windlass/apimachinery/api/batch/v1';
 import {
   ConfigMap,
@@ -293,6 +293,34 @@ test('a job counts its pods once, and is complete', async () => {
     isGone(() => jobs.get('work')),
   );
   assert.deepEqual((await pods().list({ labelSelector: 'job-name=work' })).items, []);
+});
+
+test('a stateful set starts and updates its pods in order', async () => {
+  const stateful = client.resource(StatefulSet).namespace(NAMESPACE);
+  const db = (image: string) => ({ ...template(image), metadata: { labels: { app: 'db' } } });
+  await stateful.create({
+    metadata: { name: 'db' },
+    spec: { replicas: 2, serviceName: 'db', selector: { matchLabels: { app: 'db' } }, template: db('db:1') },
+  });
+  const runs = (image: string) => async (): Promise<unknown> => {
+    await runPods();
+    const { items } = await pods().list({ labelSelector: 'app=db' });
+    const { status } = await stateful.get('db');
+    const seen = items
+      .map(({ metadata, spec }) => `${metadata?.name} ${spec?.containers[0]?.image}`)
+      .toSorted();
+    const isOver = status?.readyReplicas === 2 && status.currentRevision === status.updateRevision;
+    return (isOver && seen.join() === `db-0 ${image},db-1 ${image}`) || { seen, status };
+  };
+  await until('both run', runs('db:1'));
+  await stateful.patch('db', { spec: { template: db('db:2') } });
+  await until('both run the new image', runs('db:2'));
+  await stateful.delete('db', { propagationPolicy: 'Foreground' });
+  await until(
+    'it is gone',
+    isGone(() => stateful.get('db')),
+  );
+  assert.deepEqual((await client.resource(ControllerRevision).namespace(NAMESPACE).list()).items, []);
 });
 
 test('a service finds its pods', async () => {

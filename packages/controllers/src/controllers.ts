@@ -12,6 +12,7 @@ import { PodGcController } from './pod-gc/pod-gc-controller.ts';
 import { ReplicasController } from './replicaset/replicas-controller.ts';
 import { replicaSetKind, replicationControllerKind } from './replicaset/replicated.ts';
 import { addRootCaPublisher, addServiceAccountController } from './serviceaccount/controllers.ts';
+import { StatefulSetController } from './statefulset/stateful-set-controller.ts';
 import { addTtlAfterFinished } from './ttl-after-finished/ttl-after-finished.ts';
 import { addClaimProtection, addVolumeProtection } from './volume-protection/volume-protection.ts';
 
@@ -135,6 +136,13 @@ export const CONTROLLERS: readonly ControllerDescription[] = Object.freeze([
     concurrency: 1,
     concurrencyFlag: undefined,
     add: addVolumeProtection,
+  },
+  {
+    name: 'statefulset-controller',
+    alias: 'statefulset',
+    concurrency: 5,
+    concurrencyFlag: 'concurrent-statefulset-syncs',
+    add: (manager, options) => new StatefulSetController(manager, options),
   },
 ] satisfies ControllerDescription[]);
 

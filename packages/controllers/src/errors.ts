@@ -38,3 +38,12 @@ export class NamespaceContentError extends WindlassError {
     });
   }
 }
+
+/** A claim that a pod needs is on its way out; another one can be made when it is gone. */
+export class ClaimGoingError extends WindlassError {
+  constructor(claim: string) {
+    super(`the claim ${claim} is being deleted; its pod waits until another one can be made`, {
+      code: 'CLAIM_GOING',
+    });
+  }
+}

@@ -1,0 +1,240 @@
+import {
+  controllerReferenceTo,
+  type DeepReadonly,
+  deepCopy,
+  deepEqual,
+  isAlreadyExists,
+  isBeingDeleted,
+  keyOf,
+  type OwnerReference,
+  selectorFromObject,
+} from '@windlass/apimachinery';
+import { ControllerRevision, StatefulSet } from '@windlass/apimachinery/api/apps/v1';
+import { PersistentVolumeClaim, Pod } from '@windlass/apimachinery/api/core/v1';
+import { toError } from '@windlass/base';
+import type { CachedKind, KindClient, Manager, ReconcileContext, ReconcileOutcome } from '@windlass/runtime';
+import type { ControllerOptions } from '../controller-options.ts';
+import { ClaimGoingError } from '../errors.ts';
+import { claim } from '../shared/claim.ts';
+import { controllerAndSelectorMapping, orphanChangesMatter } from '../shared/dependent-mapping.ts';
+import { nameOf, uidOf } from '../shared/meta.ts';
+import { OwnerIndex } from '../shared/owner-index.ts';
+import { withKind } from '../shared/pod-control.ts';
+import type { ReadonlyPod } from '../shared/pods.ts';
+import { updateStatus } from '../shared/update-status.ts';
+import { planSet, type Step } from './plan.ts';
+import { type ReadonlyRevision, Revisions, templateIn } from './revisions.ts';
+import {
+  claimOwners,
+  claimsFor,
+  identified,
+  newPod,
+  ordinalOf,
+  type ReadonlyStatefulSet,
+  replicasOf,
+  revisionOf,
+  startOf,
+} from './stateful-pods.ts';
+import { statefulSetStatus } from './status.ts';
+
+/** Keeps pods that have a name, a place in a row and storage of their own. */
+export class StatefulSetController {
+  readonly #manager: Manager;
+  readonly #sets: KindClient<StatefulSet>;
+  readonly #cachedSets: CachedKind<StatefulSet>;
+  readonly #pods: KindClient<Pod>;
+  readonly #claims: KindClient<PersistentVolumeClaim>;
+  readonly #byOwner: OwnerIndex<Pod>;
+  readonly #revisionKind: KindClient<ControllerRevision>;
+  readonly #revisionsByOwner: OwnerIndex<ControllerRevision>;
+  readonly #revisions: Revisions;
+
+  constructor(manager: Manager, { name, concurrency }: ControllerOptions) {
+    this.#manager = manager;
+    this.#sets = manager.objects(StatefulSet);
+    this.#cachedSets = manager.cluster.cache.kind(StatefulSet);
+    this.#pods = manager.objects(Pod);
+    this.#claims = manager.objects(PersistentVolumeClaim);
+    this.#byOwner = new OwnerIndex(this.#pods);
+    this.#revisionKind = manager.objects(ControllerRevision);
+    this.#revisionsByOwner = new OwnerIndex(this.#revisionKind);
+    this.#revisions = new Revisions(this.#revisionKind);
+    const toSets = controllerAndSelectorMapping<Pod, StatefulSet>(StatefulSet, this.#cachedSets, ({ spec }) =>
+      selectorFromObject(spec?.selector),
+    );
+    manager
+      .controller(name)
+      .for(StatefulSet)
+      .watches(Pod, toSets, { predicates: [orphanChangesMatter] })
+      .reconcile((key, context) => this.#reconcile(key, context), { concurrency });
+  }
+
+  async #reconcile(key: string, context: ReconcileContext): Promise<ReconcileOutcome> {
+    const { signal } = context;
+    const set = await this.#sets.find(key, { signal });
+    if (set === undefined) return undefined;
+    const owner = { owner: set, ownerType: StatefulSet, owners: this.#sets, signal };
+    const selector = selectorFromObject(set.spec?.selector);
+    await claim<StatefulSet, ControllerRevision>({
+      ...owner,
+      selector,
+      dependents: this.#revisionKind,
+      candidates: await this.#revisionsByOwner.candidates(set, signal),
+    });
+    const candidates = await this.#byOwner.candidates(set, signal);
+    const pods = await claim<StatefulSet, Pod>({
+      ...owner,
+      selector,
+      dependents: this.#pods,
+      // A pod of another name is never one of the set, whatever its labels are.
+      candidates: candidates.filter((pod) => ordinalOf(set, pod) !== undefined),
+    });
+    const all = await this.#revisions.list(set, signal);
+    const revisions = await this.#revisions.sync(set, all, signal);
+    const now = this.#manager.clock.now();
+    const { current, update } = revisions;
+    const steps = planSet({ set, pods, current: nameOf(current), update: nameOf(update), now });
+    let failure: Error | undefined;
+    try {
+      if (!isBeingDeleted(set)) await this.#retain(set, pods, signal);
+      for (const step of steps) await this.#take(step, set, [current, update], context);
+    } catch (error) {
+      failure = toError(error);
+    }
+    const { status, nextAvailableInMs } = statefulSetStatus(set, pods, revisions, now);
+    const old = { ...set.status };
+    const isSame = Object.entries(status).every(([field, value]) =>
+      deepEqual(old[field as keyof typeof old] ?? (typeof value === 'number' ? 0 : ''), value),
+    );
+    if (!isSame) await updateStatus<StatefulSet>(this.#sets, set, (now_) => ({ ...now_, status }), signal);
+    const live = new Set([nameOf(current), nameOf(update), ...pods.map(revisionOf)]);
+    await this.#revisions.trim(set, all, live, signal);
+    if (failure !== undefined) throw failure;
+    return Number.isFinite(nextAvailableInMs) ? { requeueAfterMs: nextAvailableInMs + 1000 } : undefined;
+  }
+
+  async #take(
+    step: Step,
+    set: ReadonlyStatefulSet,
+    revisions: readonly ReadonlyRevision[],
+    { recorder, signal }: ReconcileContext,
+  ): Promise<void> {
+    const subject = withKind(set, StatefulSet);
+    const say = (verb: string, what: string, error?: unknown): void => {
+      const reason = `${error === undefined ? 'Successful' : 'Failed'}${verb[0]?.toUpperCase()}${verb.slice(1)}`;
+      const note = `${verb} ${what} in StatefulSet ${nameOf(set)} `;
+      if (error === undefined)
+        recorder.normal(subject, reason, `${note}successful`, { action: `${verb} ${what}` });
+      else recorder.warning(subject, reason, `${note}failed error: ${toError(error).message}`);
+    };
+    if (step.type === 'claims') {
+      await this.#ensureClaims(set, step.ordinal, say, signal);
+      return;
+    }
+    if (step.type === 'identify') {
+      await this.#pods.update(identified(set, step.pod, step.ordinal), { signal });
+      return;
+    }
+    if (step.type === 'delete') {
+      const what = `Pod ${nameOf(step.pod)}`;
+      try {
+        await this.#pods.delete(keyOf(step.pod), { preconditions: { uid: uidOf(step.pod) }, signal });
+        say('delete', what);
+      } catch (error) {
+        say('delete', what, error);
+        throw error;
+      }
+      return;
+    }
+    const revision = revisions.find((one) => nameOf(one) === step.revision);
+    const template = revision === undefined ? (set.spec?.template ?? {}) : templateIn(revision);
+    const pod = newPod(set, template, step.ordinal, step.revision);
+    await this.#ensureClaims(set, step.ordinal, say, signal);
+    try {
+      await this.#pods.create(pod, { signal });
+      say('create', `Pod ${nameOf(pod)}`);
+    } catch (error) {
+      // The one before is still going, or was made by a run that nobody saw: its event brings another look.
+      if (isAlreadyExists(error)) return;
+      say('create', `Pod ${nameOf(pod)}`, error);
+      throw error;
+    }
+  }
+
+  async #ensureClaims(
+    set: ReadonlyStatefulSet,
+    ordinal: number,
+    say: (verb: string, what: string, error?: unknown) => void,
+    signal: AbortSignal,
+  ): Promise<void> {
+    for (const wanted of claimsFor(set, ordinal)) {
+      const found = await this.#claims.find(keyOf(wanted), { signal });
+      if (found !== undefined && isBeingDeleted(found)) throw new ClaimGoingError(keyOf(wanted));
+      if (found !== undefined) continue;
+      const what = `Claim ${nameOf(wanted)} Pod ${nameOf(set)}-${ordinal}`;
+      const owners = this.#ownersOf(set, undefined, claimOwners(set, false).set, false);
+      try {
+        await this.#claims.create(
+          {
+            ...wanted,
+            metadata: { ...wanted.metadata, ...(owners.length > 0 && { ownerReferences: owners }) },
+          },
+          { signal },
+        );
+        say('create', what);
+      } catch (error) {
+        if (isAlreadyExists(error)) continue;
+        say('create', what, error);
+        throw error;
+      }
+    }
+  }
+
+  /** Gives claims the owners that their retention policy asks for, and no others of ours. */
+  async #retain(set: ReadonlyStatefulSet, pods: readonly ReadonlyPod[], signal: AbortSignal): Promise<void> {
+    if ((set.spec?.volumeClaimTemplates ?? []).length === 0) return;
+    const [start, replicas] = [startOf(set), replicasOf(set)];
+    for (const pod of pods) {
+      const ordinal = ordinalOf(set, pod) ?? -1;
+      const owners = claimOwners(set, ordinal < start || ordinal >= start + replicas);
+      for (const wanted of claimsFor(set, ordinal)) {
+        const found = await this.#claims.find(keyOf(wanted), { signal });
+        if (found === undefined) continue;
+        const before = found.metadata?.ownerReferences ?? [];
+        const others = before.filter(({ kind, name }) => !isOurReference(kind, name, set, pod));
+        const after = [...others, ...this.#ownersOf(set, pod, owners.set, owners.pod)];
+        if (sameOwners(before, after)) continue;
+        const next = deepCopy<PersistentVolumeClaim>(found);
+        next.metadata = { ...next.metadata, ownerReferences: deepCopy<OwnerReference[]>(after) };
+        await this.#claims.update(next, { signal });
+      }
+    }
+  }
+
+  #ownersOf(
+    set: ReadonlyStatefulSet,
+    pod: ReadonlyPod | undefined,
+    bySet: boolean,
+    byPod: boolean,
+  ): OwnerReference[] {
+    return [
+      ...(bySet ? [controllerReferenceTo(set, StatefulSet)] : []),
+      ...(byPod && pod !== undefined
+        ? [{ apiVersion: 'v1', kind: 'Pod', name: nameOf(pod), uid: uidOf(pod) }]
+        : []),
+    ];
+  }
+}
+
+function isOurReference(kind: string, name: string, set: ReadonlyStatefulSet, pod: ReadonlyPod): boolean {
+  return (kind === 'StatefulSet' && name === nameOf(set)) || (kind === 'Pod' && name === nameOf(pod));
+}
+
+function sameOwners(
+  a: readonly DeepReadonly<OwnerReference>[],
+  b: readonly DeepReadonly<OwnerReference>[],
+): boolean {
+  const uids = (list: readonly DeepReadonly<OwnerReference>[]): string[] =>
+    list.map(({ uid }) => uid).toSorted();
+  return deepEqual(uids(a), uids(b));
+}
