@@ -110,7 +110,7 @@ it('everything else stays until the last pod is gone', async () => {
     'Some resources are remaining: pods. has 1 resource instances',
   );
   await pods.patch('slow', { metadata: { finalizers: null } });
-  await cluster.advance(20_000);
+  await cluster.settled();
   await assert.rejects(namespaces.get('doomed'), isNotFound);
 });
 

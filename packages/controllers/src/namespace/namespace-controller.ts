@@ -1,5 +1,5 @@
 import { type DeepReadonly, deepCopy, parseTime } from '@windlass/apimachinery';
-import { Namespace } from '@windlass/apimachinery/api/core/v1';
+import { Namespace, Pod } from '@windlass/apimachinery/api/core/v1';
 import {
   type KindClient,
   type Manager,
@@ -8,7 +8,7 @@ import {
   type ReconcileOutcome,
 } from '@windlass/runtime';
 import { NamespaceContentError } from '../errors.ts';
-import { nameOf, uidOf } from '../shared/meta.ts';
+import { nameOf, namespaceOf, uidOf } from '../shared/meta.ts';
 import { namespaceConditions } from './conditions.ts';
 import { deleteContent } from './content.ts';
 
@@ -29,6 +29,11 @@ export class NamespaceController {
   ) {
     this.#manager = manager;
     this.#namespaces = manager.objects(Namespace);
+    const [namespaces, pods] = [manager.cluster.cache.kind(Namespace), manager.cluster.cache.kind(Pod)];
+    // Everything waits for the last pod, so that its end is worth a look at once.
+    const isLast = (pod: DeepReadonly<Pod>): boolean =>
+      namespaces.find(namespaceOf(pod))?.metadata?.deletionTimestamp !== undefined &&
+      pods.list({ namespace: namespaceOf(pod) }).length === 0;
     manager
       .controller(name)
       .for(Namespace, {
@@ -36,6 +41,9 @@ export class NamespaceController {
         predicates: [
           ({ type, object }) => type !== 'delete' && object.metadata?.deletionTimestamp !== undefined,
         ],
+      })
+      .watches(Pod, (pod) => [namespaceOf(pod)], {
+        predicates: [({ type, object }) => type === 'delete' && isLast(object)],
       })
       .reconcile((key, context) => this.#reconcile(key, context), { concurrency });
   }
