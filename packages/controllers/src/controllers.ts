@@ -2,6 +2,7 @@ import type { Manager } from '@windlass/runtime';
 import { addClusterRoleAggregation } from './cluster-role-aggregation/cluster-role-aggregation.ts';
 import type { ControllerOptions } from './controller-options.ts';
 import { DeploymentController } from './deployment/deployment-controller.ts';
+import { DisruptionController } from './disruption/disruption-controller.ts';
 import { EndpointsController } from './endpoints/endpoints-controller.ts';
 import { EndpointSliceController } from './endpointslice/endpoint-slice-controller.ts';
 import { UnknownControllerError } from './errors.ts';
@@ -143,6 +144,13 @@ export const CONTROLLERS: readonly ControllerDescription[] = Object.freeze([
     concurrency: 5,
     concurrencyFlag: 'concurrent-statefulset-syncs',
     add: (manager, options) => new StatefulSetController(manager, options),
+  },
+  {
+    name: 'disruption-controller',
+    alias: 'disruption',
+    concurrency: 1,
+    concurrencyFlag: undefined,
+    add: (manager, options) => new DisruptionController(manager, options),
   },
 ] satisfies ControllerDescription[]);
 

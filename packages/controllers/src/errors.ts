@@ -47,3 +47,10 @@ export class ClaimGoingError extends WindlassError {
     });
   }
 }
+
+/** Nobody says how many of these pods there should be. */
+export class NoScaleError extends WindlassError {
+  constructor(message: string) {
+    super(message, { code: 'NO_SCALE' });
+  }
+}
