@@ -7,7 +7,7 @@ import { Event } from '@windlass/apimachinery/api/events/v1';
 import { PodDisruptionBudget } from '@windlass/apimachinery/api/policy/v1';
 import { PriorityClass } from '@windlass/apimachinery/api/scheduling/v1';
 import { startTestCluster, type TestCluster } from '@windlass/cluster/testing';
-import { Scheduler } from '@windlass/scheduler';
+import { DEFAULT_FILTERS, type FilterPlugin, Scheduler, type SchedulerOptions } from '@windlass/scheduler';
 
 interface Scheduling {
   readonly cluster: TestCluster;
@@ -15,10 +15,10 @@ interface Scheduling {
   readonly manager: ReturnType<TestCluster['manager']>['manager'];
 }
 
-async function startScheduling(): Promise<Scheduling & AsyncDisposable> {
+async function startScheduling(options: SchedulerOptions = {}): Promise<Scheduling & AsyncDisposable> {
   const cluster = await startTestCluster();
   const { manager, faults } = cluster.manager();
-  await manager.add(new Scheduler(manager));
+  await manager.add(new Scheduler(manager, options));
   await manager.start();
   return { cluster, faults, manager, [Symbol.asyncDispose]: () => cluster.stop() };
 }
@@ -279,6 +279,32 @@ describe('the queue', () => {
     assert.equal(await nodeOf(cluster, 'web'), undefined);
     await cluster.advance(1000);
     assert.equal(await nodeOf(cluster, 'web'), 'only');
+  });
+
+  it('goes on when a plugin throws', async () => {
+    let isBroken = true;
+    const broken: FilterPlugin = {
+      name: 'Broken',
+      events: [],
+      filter({ key }) {
+        if (isBroken && key === 'default/poison') throw new TypeError('out of order');
+        return undefined;
+      },
+    };
+    await using scheduling = await startScheduling({ filters: [...DEFAULT_FILTERS, broken] });
+    const { cluster } = scheduling;
+    await addNode(cluster, 'only');
+    await addPod(cluster, 'poison');
+    await addPod(cluster, 'web');
+    assert.equal(await nodeOf(cluster, 'web'), 'only');
+    const { conditions } = (await pods(cluster).get('poison')).status ?? {};
+    assert.deepEqual(
+      [findCondition(conditions, 'PodScheduled')?.reason, findCondition(conditions, 'PodScheduled')?.message],
+      ['SchedulerError', 'out of order'],
+    );
+    isBroken = false;
+    await cluster.advance(1000);
+    assert.equal(await nodeOf(cluster, 'poison'), 'only');
   });
 
   it('counts pods whose binding the cache has not seen', async () => {

@@ -135,7 +135,12 @@ export class Scheduler implements Runnable {
     for (;;) {
       const queued = await this.#queue.pop(signal);
       if (queued === undefined) return;
-      this.#scheduleOne(queued, deadline);
+      try {
+        this.#scheduleOne(queued, deadline);
+      } catch (thrown) {
+        // One pod that a plugin cannot cope with must not stop the others.
+        this.#failed(queued, toError(thrown), deadline);
+      }
       if (clock.monotonic() < turnEndsAt) continue;
       await nextTurn();
       turnEndsAt = clock.monotonic() + MS_A_TURN;
@@ -186,20 +191,26 @@ export class Scheduler implements Runnable {
       await this.#writer.bind(info, node, signal);
     } catch (thrown) {
       for (const plugin of [...bindings].reverse()) plugin.unreserve(info, node);
-      this.#cache.forget(info.uid);
-      this.#queue.move('AssignedPodDelete');
-      this.#queue.putBack(queued);
-      const error = toError(thrown);
-      if (isCancelled(error)) return;
-      this.#metrics.attempted('error', 0);
-      this.#logger.warn('a pod could not be bound and is tried again', { pod: info.key, node, error });
-      await this.#report(info, { reason: 'SchedulerError', message: error.message }, undefined, signal);
+      this.#failed(queued, toError(thrown), signal);
       return;
     }
     this.#queue.delete(info.uid);
     this.#recorder.normal(info.pod, 'Scheduled', `Successfully assigned ${info.key} to ${node}`, {
       action: 'Binding',
     });
+  }
+
+  /** It was no decision: the same may go well in a moment. */
+  #failed(queued: QueuedPod, error: Error, signal: AbortSignal): void {
+    const { info } = queued;
+    this.#cache.forget(info.uid);
+    // Others may have waited for the room that it was thought to take.
+    this.#queue.move('AssignedPodDelete');
+    this.#queue.putBack(queued);
+    if (isCancelled(error)) return;
+    this.#metrics.attempted('error', 0);
+    this.#logger.warn('a pod could not be scheduled and is tried again', { pod: info.key, error });
+    this.#track(this.#report(info, { reason: 'SchedulerError', message: error.message }, undefined, signal));
   }
 
   #fitsNowhere(

@@ -8,6 +8,7 @@ export class NodeInfo {
   readonly name: string;
   #node: DeepReadonly<Node> | undefined;
   #allocatable: Amounts = new Map();
+  #images: ReadonlyMap<string, number> | undefined = undefined;
   /** By uid. */
   readonly #pods: Map<string, PodInfo>;
   readonly #requested: Map<string, number>;
@@ -33,6 +34,16 @@ export class NodeInfo {
 
   get labels(): Readonly<Record<string, string>> {
     return this.#node?.metadata?.labels ?? {};
+  }
+
+  /** Bytes of the images that it has, by each of their names. */
+  get images(): ReadonlyMap<string, number> {
+    this.#images ??= new Map(
+      (this.#node?.status?.images ?? []).flatMap(({ names, sizeBytes = 0 }) =>
+        (names ?? []).map((name) => [name, sizeBytes] as const),
+      ),
+    );
+    return this.#images;
   }
 
   get allocatable(): Amounts {
@@ -67,6 +78,7 @@ export class NodeInfo {
 
   setNode(node: DeepReadonly<Node> | undefined): void {
     this.#node = node;
+    this.#images = undefined;
     this.#allocatable = amountsOf(node?.status?.allocatable);
   }
 

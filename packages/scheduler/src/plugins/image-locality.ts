@@ -1,4 +1,3 @@
-import type { NodeInfo } from '../cache/node-info.ts';
 import { MAX_SCORE, type ScorePlugin } from '../framework/plugin.ts';
 
 const MIN_BYTES = 23 * 1024 * 1024;
@@ -15,13 +14,13 @@ export const imageLocality: ScorePlugin = {
     let total = 0;
     for (const node of view.nodes()) {
       total++;
-      for (const name of imagesOf(node).keys())
+      for (const name of node.images.keys())
         if (wanted.has(name)) presence.set(name, (presence.get(name) ?? 0) + 1);
     }
     if (presence.size === 0) return undefined;
     const most = MAX_BYTES_PER_CONTAINER * containers.length;
     return nodes.map((node) => {
-      const images = imagesOf(node);
+      const { images } = node;
       let bytes = 0;
       for (const { image = '' } of containers) {
         const name = withTag(image);
@@ -32,14 +31,6 @@ export const imageLocality: ScorePlugin = {
     });
   },
 };
-
-function imagesOf({ node }: NodeInfo): Map<string, number> {
-  return new Map(
-    (node?.status?.images ?? []).flatMap(({ names, sizeBytes = 0 }) =>
-      (names ?? []).map((name) => [name, sizeBytes] as const),
-    ),
-  );
-}
 
 function withTag(image: string): string {
   return /[:@][^/]*$/.test(image) ? image : `${image}:latest`;

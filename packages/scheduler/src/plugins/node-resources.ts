@@ -43,13 +43,16 @@ export const nodeResourcesFit: FilterPlugin & ScorePlugin = {
   },
   score: (pod, nodes) =>
     nodes.map((node) => {
-      const scores = SCORED.flatMap((resource) => {
+      let total = 0;
+      let count = 0;
+      for (const resource of SCORED) {
         const has = node.allocatable.get(resource) ?? 0;
-        if (has === 0) return [];
+        if (has === 0) continue;
         const used = (node.assumed.get(resource) ?? 0) + (pod.assumed.get(resource) ?? 0);
-        return [used > has ? 0 : Math.floor(((has - used) * MAX_SCORE) / has)];
-      });
-      return scores.length === 0 ? 0 : Math.floor(sum(scores) / scores.length);
+        total += used > has ? 0 : Math.floor(((has - used) * MAX_SCORE) / has);
+        count++;
+      }
+      return count === 0 ? 0 : Math.floor(total / count);
     }),
 };
 
@@ -63,23 +66,16 @@ export const balancedAllocation: ScorePlugin = {
     // A pod that asks for nothing does not change the balance.
     if (!SCORED.some((resource) => (pod.requests.get(resource) ?? 0) > 0)) return undefined;
     return nodes.map((node) => {
-      const shares = SCORED.flatMap((resource) => {
-        const has = node.allocatable.get(resource) ?? 0;
-        if (has === 0) return [];
-        const used = (node.requested.get(resource) ?? 0) + (pod.requests.get(resource) ?? 0);
-        return [Math.min(1, used / has)];
-      });
-      return Math.floor((1 - deviation(shares)) * MAX_SCORE);
+      const [cpu, memory] = [takenShare(pod, node, 'cpu'), takenShare(pod, node, 'memory')];
+      if (cpu === undefined || memory === undefined) return MAX_SCORE;
+      // Of two values, the standard deviation is half their distance.
+      return Math.floor((1 - Math.abs(cpu - memory) / 2) * MAX_SCORE);
     });
   },
 };
 
-function deviation(shares: readonly number[]): number {
-  const [first = 0, second = 0] = shares;
-  // Of two values, the standard deviation is half their distance.
-  return shares.length === 2 ? Math.abs(first - second) / 2 : 0;
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
+function takenShare(pod: PodInfo, node: NodeInfo, resource: string): number | undefined {
+  const has = node.allocatable.get(resource) ?? 0;
+  if (has === 0) return undefined;
+  return Math.min(1, ((node.requested.get(resource) ?? 0) + (pod.requests.get(resource) ?? 0)) / has);
 }
