@@ -48,6 +48,18 @@ describe('events', () => {
     assert.deepEqual([event?.series?.count, others.length, dropped('refused')], [2, 0, 0]);
   });
 
+  it('are given up once when the server refuses the second, and a stop ends', async () => {
+    await using cluster = await startTestCluster();
+    const { broadcaster, recorder, faults, settle, dropped } = setUp(cluster);
+    recorder.normal(about('a'), 'Killing', 'it ends');
+    await settle();
+    faults.fail({ method: 'PATCH', answer: { code: 403, reason: 'Forbidden' }, times: 5 });
+    recorder.normal(about('a'), 'Killing', 'it ends');
+    await settle();
+    await broadcaster.stop();
+    assert.equal(dropped('refused'), 1);
+  });
+
   it('say who did what to whom, and why', async () => {
     await using cluster = await startTestCluster();
     const { recorder, events, broadcaster } = setUp(cluster);

@@ -250,20 +250,21 @@ export class EventBroadcaster implements AsyncDisposable {
   async #write(): Promise<void> {
     for (let series = this.#queue.shift(); series !== undefined; series = this.#queue.shift()) {
       // Until it is delivered it counts as queued: two writers at once would both create it.
-      await this.#deliver(series);
+      const isDelivered = await this.#deliver(series);
       series.isQueued = false;
       // The second may have come while the first was being written.
-      if (series.writtenCount === 1 && series.count > 1) this.#enqueue(series);
+      if (isDelivered && series.writtenCount === 1 && series.count > 1) this.#enqueue(series);
     }
   }
 
-  async #deliver(series: Series): Promise<void> {
+  /** False when it was given up. */
+  async #deliver(series: Series): Promise<boolean> {
     const { maxTries, retryMs, clock, random } = this.#options;
     const { signal } = this.#stopping;
     for (let tries = 1; ; tries++) {
       try {
         await this.#send(series, signal);
-        return;
+        return true;
       } catch (thrown) {
         const error = toError(thrown);
         // An answer of the server is final; only when there was none is it worth another try.
@@ -301,9 +302,10 @@ export class EventBroadcaster implements AsyncDisposable {
   }
 
   /** The next one like it begins anew. */
-  #giveUp(series: Series, why: DropReason, error: Error): void {
+  #giveUp(series: Series, why: DropReason, error: Error): false {
     if (this.#series.get(series.id) === series) this.#series.delete(series.id);
     this.#drop(why, { reason: series.event.reason, error });
+    return false;
   }
 
   #drop(why: DropReason, fields: Readonly<Record<string, unknown>>): void {
