@@ -26,11 +26,11 @@ const changed = deployment.replace('"replicas":2', '"replicas":4').replace('ngin
 const crd = JSON.stringify({
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
-  metadata: { name: 'widgets.walk.example.com' },
+  metadata: { name: 'winches.walk.example.com' },
   spec: {
     group: 'walk.example.com',
     scope: 'Namespaced',
-    names: { plural: 'widgets', singular: 'widget', kind: 'Widget', shortNames: ['wd'] },
+    names: { plural: 'winches', singular: 'winch', kind: 'Winch', shortNames: ['wd'] },
     versions: [
       {
         name: 'v1',
@@ -59,10 +59,10 @@ const crd = JSON.stringify({
   },
 });
 
-const widget = (size: unknown): string =>
+const winch = (size: unknown): string =>
   JSON.stringify({
     apiVersion: 'walk.example.com/v1',
-    kind: 'Widget',
+    kind: 'Winch',
     metadata: { name: 'w' },
     spec: { size },
   });
@@ -156,19 +156,19 @@ export const WALK: readonly WalkStep[] = [
   step('get ingress in'),
   step('get all --no-headers -o name'),
   step('create -f -', { stdin: crd }),
-  step('wait --for=condition=Established crd/widgets.walk.example.com --timeout=20s'),
-  step('create -f -', { stdin: widget(0) }),
-  step('create -f -', { stdin: widget('large') }),
-  step('create -f -', { stdin: widget(2) }),
-  step('get widgets --no-headers -o custom-columns=NAME:.metadata.name,SIZE:.spec.size,COLOR:.spec.color'),
+  step('wait --for=condition=Established crd/winches.walk.example.com --timeout=20s'),
+  step('create -f -', { stdin: winch(0) }),
+  step('create -f -', { stdin: winch('large') }),
+  step('create -f -', { stdin: winch(2) }),
+  step('get winches --no-headers -o custom-columns=NAME:.metadata.name,SIZE:.spec.size,COLOR:.spec.color'),
   step('get wd w -o jsonpath={.metadata.generation}'),
-  step('patch widget w --type=merge -p {"spec":{"size":7}}'),
-  step('patch widget w --type=strategic -p {"spec":{"size":8}}'),
-  step('get widget w -o jsonpath={.metadata.generation}/{.spec.size}'),
-  step('explain widget.spec', { onlyExitCode: true }),
+  step('patch winch w --type=merge -p {"spec":{"size":7}}'),
+  step('patch winch w --type=strategic -p {"spec":{"size":8}}'),
+  step('get winch w -o jsonpath={.metadata.generation}/{.spec.size}'),
+  step('explain winch.spec', { onlyExitCode: true }),
   step('api-resources --api-group=walk.example.com --no-headers'),
-  step('delete crd widgets.walk.example.com'),
-  step('get widgets', { onlyExitCode: true }),
+  step('delete crd winches.walk.example.com'),
+  step('get winches', { onlyExitCode: true }),
   step('api-resources --namespaced=true -o name --verbs=list,create,watch', { onlyExitCode: true }),
   step('api-versions', { onlyExitCode: true }),
   step('cluster-info', { onlyExitCode: true }),
