@@ -129,7 +129,8 @@ test('a real nginx answers with it, and follows', {
   await publish(cluster, first);
   const get = (host: string): Promise<string> =>
     new Promise((resolve, reject) => {
-      const sent = request({ host: '127.0.0.1', port, headers: { host } }, (response) => {
+      // A connection for each request: a worker that is to end closes those that are kept alive.
+      const sent = request({ host: '127.0.0.1', port, agent: false, headers: { host } }, (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.on('end', () => resolve(`${response.statusCode} ${Buffer.concat(chunks).toString()}`));
