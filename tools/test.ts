@@ -78,6 +78,8 @@ if (!onlyChecks && ok) {
   }
   const reporter = process.stdout.isTTY ? 'spec' : process.env['CI'] === undefined ? 'dot' : 'spec';
   const flags = ['--test', `--test-reporter=${reporter}`, '--test-concurrency=2', '--expose-gc'];
+  if (process.env['WINDLASS_SEED'] !== undefined)
+    flags.push('--import', new URL('./seed.ts', import.meta.url).href);
   ok = (await run([...flags, ...files], true)).code === 0;
 }
 process.exitCode = ok ? 0 : 1;

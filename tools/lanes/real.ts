@@ -14,6 +14,8 @@ const log = (line: string): void => console.error(`test:real: ${line}`);
 function runTests(files: readonly string[], env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<boolean> {
   const reporter = process.stdout.isTTY || process.env['CI'] !== undefined ? 'spec' : 'dot';
   const flags = ['--test', `--test-reporter=${reporter}`, '--test-concurrency=2', '--expose-gc'];
+  if (process.env['WINDLASS_SEED'] !== undefined)
+    flags.push('--import', new URL('../seed.ts', import.meta.url).href);
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [...flags, ...files], {
       cwd: repositoryRoot,
