@@ -128,6 +128,7 @@ test('several versions: the first is stored', () => {
 
 const base = { group: 'example.com', version: 'v1', kind: 'Foo', spec: fields.object({}) };
 const bad: readonly [string, () => unknown, RegExp][] = [
+  ['an enum that may be null', () => fields.nullable(fields.enum(['a'])), /^an enum cannot be nullable: /],
   ['a group without a dot', () => defineResource({ ...base, group: 'example' }), /^group must be a domain/],
   [
     'a bad version',

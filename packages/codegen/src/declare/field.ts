@@ -1,5 +1,5 @@
-import type { JsonValue } from '@windlass/apimachinery';
 import type { JSONSchemaProps, ValidationRule } from '@windlass/apimachinery/api/apiextensions/v1';
+import { InvalidDeclarationError } from '../errors.ts';
 
 /** Carries the value's type at compile time only; nothing is there at run time. */
 declare const TYPE: unique symbol;
@@ -56,12 +56,18 @@ export function optional<T>(of: Field<T>): OptionalField<T> {
   return { schema: of.schema, isOptional: true };
 }
 
-/** May be null, which is kept. Without this, an API server refuses null. */
+/**
+ * May be null, which is kept. Without this, an API server refuses null; and wherever there is an enum it does so
+ * all the same, so that an enum cannot be nullable.
+ */
 export function nullable<T>(of: OptionalField<T>): OptionalField<T | null>;
 export function nullable<T>(of: Field<T>): Field<T | null>;
 export function nullable<T>({ schema, isOptional }: Field<T>): Field<T | null> {
-  const values: JsonValue[] | undefined = schema.enum?.concat(null);
-  return { isOptional, schema: { ...schema, nullable: true, ...(values !== undefined && { enum: values }) } };
+  if (schema.enum !== undefined)
+    throw new InvalidDeclarationError(
+      'an enum cannot be nullable: API servers refuse null there; use optional, or add a value that means none',
+    );
+  return { isOptional, schema: { ...schema, nullable: true } };
 }
 
 /** A schema of one's own, with the type that the compiler is to believe. */
