@@ -61,16 +61,18 @@ export interface HistoryOptions {
   readonly kinds: readonly FuzzKind[];
   readonly seed: number;
   readonly number: number;
+  /** Makes the names others, and nothing else. @default none */
+  readonly suffix?: string;
   /** Only a create, and that as a dry run: to look at many objects in little time. */
   readonly isShort: boolean;
 }
 
-export function makeHistory({ kinds, seed, number, isShort }: HistoryOptions): History {
+export function makeHistory({ kinds, seed, number, isShort, suffix = '' }: HistoryOptions): History {
   const dice = new Dice(seed * 1_000_003 + number);
   // The first words of neighbouring seeds are alike.
   for (let spent = 0; spent < 4; spent++) dice.next();
   const kind = dice.pick(kinds);
-  const id = `d${seed}-${number}`;
+  const id = `d${seed}-${number}${suffix}`;
   const maker = new StepMaker(kind, id, dice);
   const steps = [maker.create(isShort)];
   if (!isShort) for (let more = 3 + dice.int(4); more > 0; more--) steps.push(...maker.next());
