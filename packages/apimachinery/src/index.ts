@@ -35,6 +35,7 @@ export * from './label-syntax.ts';
 export * from './merge-patch.ts';
 export * from './merge-patch-three-way.ts';
 export * from './names.ts';
+export * from './node-selection.ts';
 export * from './object.ts';
 export * from './object-meta-validation.ts';
 export * from './owner-references.ts';
@@ -61,6 +62,7 @@ export * from './status-response.ts';
 export * from './strategic-merge.ts';
 export { anyFields, type KnownFields, type ScanOptions, scanFields } from './strict-fields.ts';
 export * from './time.ts';
+export * from './tolerations.ts';
 export * from './transport.ts';
 export {
   hasTypedForm,

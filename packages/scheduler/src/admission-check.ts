@@ -1,11 +1,9 @@
-import type { DeepReadonly } from '@windlass/apimachinery';
+import { type DeepReadonly, matchesNode, untoleratedTaint } from '@windlass/apimachinery';
 import type { Node, Pod } from '@windlass/apimachinery/api/core/v1';
 import { NodeInfo } from './cache/node-info.ts';
 import { podInfo } from './cache/pod-info.ts';
 import { hasFreePorts } from './plugins/node-ports.ts';
 import { shortages } from './plugins/node-resources.ts';
-import { matchesNode } from './plugins/node-selection.ts';
-import { untoleratedTaint } from './plugins/taints.ts';
 
 const NO_EXECUTE: ReadonlySet<string> = new Set(['NoExecute']);
 

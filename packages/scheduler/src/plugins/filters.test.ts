@@ -1,13 +1,12 @@
 // The filters as functions: which of three nodes take a pod, and why the others do not.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { termMatchesNode, tolerates } from '@windlass/apimachinery';
 import type { NodeInfo } from '../cache/node-info.ts';
 import type { PodInfo } from '../cache/pod-info.ts';
 import { PreparedFilters, prepareFilters } from '../framework/filters.ts';
 import { testNode, testPod, testView } from '../testing.ts';
 import { DEFAULT_FILTERS } from './default-plugins.ts';
-import { termMatchesNode } from './node-selection.ts';
-import { tolerates } from './taints.ts';
 
 function rejections(pod: PodInfo, nodes: readonly NodeInfo[], namespaces = {}): (string | undefined)[] {
   const prepared = prepareFilters(pod, DEFAULT_FILTERS, testView(nodes, namespaces));

@@ -1,10 +1,14 @@
-import type { DeepReadonly } from '@windlass/apimachinery';
-import { LabelRequirement, type Selector, selectorFromObject } from '@windlass/apimachinery';
+import {
+  type DeepReadonly,
+  LabelRequirement,
+  matchesNode,
+  type Selector,
+  selectorFromObject,
+  untoleratedTaint,
+} from '@windlass/apimachinery';
 import type { Pod, TopologySpreadConstraint } from '@windlass/apimachinery/api/core/v1';
 import type { NodeInfo } from '../cache/node-info.ts';
 import type { PodInfo } from '../cache/pod-info.ts';
-import { matchesNode } from './node-selection.ts';
-import { untoleratedTaint } from './taints.ts';
 
 /** A constraint, ready to count pods. */
 export interface SpreadConstraint {
