@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { addControllers, CONTROLLERS, UnknownControllerError } from '@windlass/controllers';
 import { InvalidSettingError, loadManagerConfig, Manager } from '@windlass/runtime';
+import type { Command } from './command.ts';
 import { EXIT_OK, UsageError } from './exit.ts';
+import { MANAGER_FLAGS } from './manager-flags.ts';
 import type { Terminal } from './terminal.ts';
 
 interface Flags {
@@ -14,7 +16,7 @@ interface Flags {
 }
 
 /** Runs the controllers against the cluster of the kubeconfig, until the signal aborts. */
-export async function controllerManager(
+async function controllerManager(
   args: readonly string[],
   terminal: Terminal,
   signal: AbortSignal,
@@ -80,3 +82,32 @@ function wholeNumber(flag: string, text: string, min: number, max: number): numb
     throw new UsageError(`${flag} must be a number from ${min} to ${max}, but it is "${text}"`);
   return value;
 }
+
+const CONCURRENCY_FLAGS = [...new Set(CONTROLLERS.flatMap(({ concurrencyFlag }) => concurrencyFlag ?? []))]
+  .sort()
+  .map((flag) => `  --${flag} N`)
+  .join('\n');
+
+export const controllerManagerCommand: Command = {
+  name: 'controller-manager',
+  summary: 'run the controllers against any cluster',
+  help: `windlass controller-manager: the controllers, against any cluster
+
+Usage: windlass controller-manager [flags]
+
+Flags:
+${MANAGER_FLAGS}
+  --controllers LIST   which ones: '*', or '*,-job'   (default *)
+  --leader-elect       let one of several replicas lead
+  --root-ca-file FILE  the authority by which pods know the API server (default none is published)
+${CONCURRENCY_FLAGS}
+
+Controllers:
+${CONTROLLERS.map(({ name }) => `  ${name}`).join('\n')}
+
+Examples:
+  windlass controller-manager --kubeconfig ~/.kube/config --leader-elect
+  windlass controller-manager --controllers job,cronjob --concurrent-job-syncs 20
+`,
+  run: controllerManager,
+};

@@ -1,16 +1,13 @@
 import { hostname } from 'node:os';
 import { Kubelet } from '@windlass/kubelet';
 import { admissionCheck } from '@windlass/scheduler';
+import type { Command } from './command.ts';
 import { EXIT_OK } from './exit.ts';
-import { managerFor, parsePairs, splitFlags } from './manager-flags.ts';
+import { MANAGER_FLAGS, managerFor, parsePairs, splitFlags } from './manager-flags.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Is one or more simulated nodes of the cluster of the kubeconfig, until the signal aborts. */
-export async function kubelet(
-  args: readonly string[],
-  terminal: Terminal,
-  signal: AbortSignal,
-): Promise<number> {
+async function kubelet(args: readonly string[], terminal: Terminal, signal: AbortSignal): Promise<number> {
   const flags = splitFlags(args, ['--node-name', '--node-labels', '--capacity', '--metrics-port']);
   const pairs = (flag: string): Record<string, string> =>
     Object.assign({}, ...(flags.own.get(flag) ?? []).map((text) => parsePairs(flag, text))) as Record<
@@ -28,3 +25,23 @@ export async function kubelet(
   await manager.run(signal);
   return EXIT_OK;
 }
+
+export const kubeletCommand: Command = {
+  name: 'kubelet',
+  summary: 'simulated nodes for any cluster',
+  help: `windlass kubelet: one or more simulated nodes for any cluster
+
+Usage: windlass kubelet [flags]
+
+Flags:
+${MANAGER_FLAGS}
+  --node-name NAME     a node to be; may be given again (default the host's name)
+  --node-labels K=V,…  beside those that every node has
+  --capacity K=V,…     such as cpu=8,memory=32Gi,pods=110
+
+Examples:
+  windlass kubelet --node-name one --node-name two
+  windlass kubelet --node-name big --capacity cpu=64,memory=256Gi,pods=250
+`,
+  run: kubelet,
+};

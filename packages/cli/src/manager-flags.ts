@@ -2,6 +2,12 @@ import { InvalidSettingError, loadManagerConfig, Manager } from '@windlass/runti
 import { UsageError } from './exit.ts';
 import type { Terminal } from './terminal.ts';
 
+/** For the help of commands that run against any cluster. */
+export const MANAGER_FLAGS = `  --kubeconfig FILE    the cluster (default $KUBECONFIG, ~/.kube/config, or that of the pod)
+  --context NAME       one of its contexts            (default the current one)
+  --log-level LEVEL    debug, info, warn or error     (default info)
+  --metrics-port PORT  where /metrics is served       (default nowhere)`;
+
 /** Flags of one's own by name, each with the values that it was given, and what is left for the manager. */
 export interface SplitFlags {
   readonly own: ReadonlyMap<string, readonly string[]>;

@@ -1,14 +1,11 @@
 import { Scheduler } from '@windlass/scheduler';
+import type { Command } from './command.ts';
 import { EXIT_OK } from './exit.ts';
-import { managerFor, splitFlags } from './manager-flags.ts';
+import { MANAGER_FLAGS, managerFor, splitFlags } from './manager-flags.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Gives pods to nodes in the cluster of the kubeconfig, until the signal aborts. */
-export async function scheduler(
-  args: readonly string[],
-  terminal: Terminal,
-  signal: AbortSignal,
-): Promise<number> {
+async function scheduler(args: readonly string[], terminal: Terminal, signal: AbortSignal): Promise<number> {
   const flags = splitFlags(args, ['--scheduler-name', '--metrics-port']);
   const manager = await managerFor('kube-scheduler', flags, terminal);
   const name = flags.own.get('--scheduler-name')?.at(-1);
@@ -16,3 +13,22 @@ export async function scheduler(
   await manager.run(signal);
   return EXIT_OK;
 }
+
+export const schedulerCommand: Command = {
+  name: 'scheduler',
+  summary: 'give pods to nodes, in any cluster',
+  help: `windlass scheduler: gives pods to nodes, in any cluster
+
+Usage: windlass scheduler [flags]
+
+Flags:
+${MANAGER_FLAGS}
+  --leader-elect       let one of several replicas lead
+  --scheduler-name S   whose pods                     (default default-scheduler)
+
+Examples:
+  windlass scheduler --kubeconfig .windlass/kubeconfig
+  windlass scheduler --scheduler-name mine --leader-elect
+`,
+  run: scheduler,
+};

@@ -1,7 +1,7 @@
-import { EXIT_OK, UsageError } from '../exit.ts';
-import type { Terminal } from '../terminal.ts';
-import { generateCrds } from './crds-command.ts';
-import { generateTypes } from './types-command.ts';
+import type { Command } from '../command.ts';
+import { UsageError } from '../exit.ts';
+import { generateCrdsCommand } from './crds-command.ts';
+import { generateTypesCommand } from './types-command.ts';
 
 const HELP = `windlass generate: code and manifests for custom resources
 
@@ -11,25 +11,16 @@ Usage: windlass generate types   TypeScript from CustomResourceDefinitions
 windlass generate types --help and windlass generate crds --help say more.
 `;
 
-export async function generate(
-  args: readonly string[],
-  terminal: Terminal,
-  signal: AbortSignal,
-): Promise<number> {
-  const [what, ...rest] = args;
-  switch (what) {
-    case 'types':
-      return generateTypes(rest, terminal, signal);
-    case 'crds':
-      return generateCrds(rest, terminal, signal);
-    case 'help':
-    case '--help':
-    case '-h':
-      terminal.out(HELP);
-      return EXIT_OK;
-    case undefined:
-      throw new UsageError('say what to generate: windlass generate types, or windlass generate crds');
-    default:
-      throw new UsageError(`there is no "windlass generate ${what}"; there are types and crds`);
-  }
-}
+export const generateCommand: Command = {
+  name: 'generate',
+  summary: 'code and manifests for custom resources',
+  help: HELP,
+  subcommands: [generateTypesCommand, generateCrdsCommand],
+  run([what]) {
+    throw new UsageError(
+      what === undefined
+        ? 'say what to generate: windlass generate types, or windlass generate crds'
+        : `there is no "windlass generate ${what}"; there are types and crds`,
+    );
+  },
+};

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { generateModules } from '@windlass/codegen';
-import { EXIT_OK, UsageError } from '../exit.ts';
+import type { Command } from '../command.ts';
+import { UsageError } from '../exit.ts';
 import { parseFlags } from '../parse-flags.ts';
 import type { Terminal } from '../terminal.ts';
 import { definitionsInFiles } from './definition-files.ts';
@@ -8,7 +9,7 @@ import { definitionsInCluster } from './definitions-in-cluster.ts';
 import { OutputFolder } from './output-folder.ts';
 import { writeOrCheck } from './report.ts';
 
-export const TYPES_HELP = `windlass generate types: TypeScript from CustomResourceDefinitions
+const TYPES_HELP = `windlass generate types: TypeScript from CustomResourceDefinitions
 
 Usage: windlass generate types --from FILE|DIR... --output DIR [flags]
        windlass generate types --cluster [NAME...] --output DIR [flags]
@@ -36,16 +37,12 @@ Examples:
 const MARK = /^\/\/ Generated from the CustomResourceDefinition .*\. Do not edit\.\n/;
 
 /** Types from definitions. */
-export async function generateTypes(
+async function generateTypes(
   args: readonly string[],
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<number> {
   const { values, positionals } = parse(args);
-  if (values.help === true) {
-    terminal.out(TYPES_HELP);
-    return EXIT_OK;
-  }
   const { from = [], output, cluster = false, kubeconfig, context, check = false } = values;
   if (output === undefined) throw new UsageError('--output DIR is missing: say where the types go');
   if (from.length > 0 === cluster)
@@ -87,8 +84,14 @@ function parse(args: readonly string[]) {
         check: { type: 'boolean' },
         'types-only': { type: 'boolean' },
         'import-from': { type: 'string' },
-        help: { type: 'boolean', short: 'h' },
       },
     }),
   );
 }
+
+export const generateTypesCommand: Command = {
+  name: 'types',
+  summary: 'TypeScript from CustomResourceDefinitions',
+  help: TYPES_HELP,
+  run: generateTypes,
+};

@@ -1,6 +1,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import type { Command } from '../command.ts';
 import { EXIT_OK, UsageError } from '../exit.ts';
 import { parseFlags } from '../parse-flags.ts';
 import type { Terminal } from '../terminal.ts';
@@ -25,12 +26,8 @@ Examples:
 `;
 
 /** A new project in a folder that is not there yet, or empty. */
-export async function newProject(args: readonly string[], terminal: Terminal): Promise<number> {
+async function newProject(args: readonly string[], terminal: Terminal): Promise<number> {
   const { values, positionals } = parse(args);
-  if (values.help === true) {
-    terminal.out(HELP);
-    return EXIT_OK;
-  }
   const [name, ...more] = positionals;
   if (name === undefined) throw new UsageError('NAME is missing: windlass new backup-operator');
   if (more.length > 0) throw new UsageError(`one NAME is enough, but there is also "${more[0]}"`);
@@ -73,8 +70,14 @@ function parse(args: readonly string[]) {
         kind: { type: 'string' },
         group: { type: 'string' },
         output: { type: 'string' },
-        help: { type: 'boolean', short: 'h' },
       },
     }),
   );
 }
+
+export const newCommand: Command = {
+  name: 'new',
+  summary: 'an operator, ready to run and to test',
+  help: HELP,
+  run: newProject,
+};

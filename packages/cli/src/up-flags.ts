@@ -1,0 +1,79 @@
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { isLogLevel, type LogLevel } from '@windlass/base';
+import { AUDIT_LEVELS, type AuditLevel } from '@windlass/cluster';
+import { UsageError } from './exit.ts';
+import { parseFlags } from './parse-flags.ts';
+
+export interface UpFlags {
+  readonly dataDir: string;
+  readonly host: string;
+  readonly port: number;
+  readonly inMemory: boolean;
+  readonly nodes: number | undefined;
+  readonly output: 'text' | 'json';
+  readonly logLevel: LogLevel;
+  readonly auditLevel: AuditLevel;
+  readonly auditLog: string;
+  readonly auditPolicy: string | undefined;
+}
+
+/** @throws UsageError */
+export function parseUpFlags(args: readonly string[]): UpFlags {
+  const { values } = parse(args);
+  const port = Number(values.port ?? '7443');
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new UsageError(`--port must be a number from 0 to 65535, but it is "${values.port}"`);
+  const output = values.output ?? 'text';
+  if (output !== 'text' && output !== 'json')
+    throw new UsageError(`--output must be text or json, but it is "${output}"`);
+  const logLevel = values['log-level'] ?? 'warn';
+  if (!isLogLevel(logLevel))
+    throw new UsageError(`--log-level must be debug, info, warn or error, but it is "${logLevel}"`);
+  const auditLevel = AUDIT_LEVELS.find((level) => level === (values['audit-level'] ?? 'None'));
+  if (auditLevel === undefined)
+    throw new UsageError(
+      `--audit-level must be ${AUDIT_LEVELS.join(', ')}, but it is "${values['audit-level']}"`,
+    );
+  const dataDir = resolve(values['data-dir'] ?? '.windlass');
+  return {
+    dataDir,
+    auditLevel,
+    auditLog: resolve(values['audit-log'] ?? join(dataDir, 'audit.log')),
+    auditPolicy: values['audit-policy'],
+    host: values.host ?? '127.0.0.1',
+    port,
+    inMemory: values['in-memory'] ?? false,
+    nodes: values.nodes === undefined ? undefined : nodeCount(values.nodes),
+    output,
+    logLevel,
+  };
+}
+
+function nodeCount(text: string): number {
+  const count = Number(text);
+  if (text === '' || !Number.isInteger(count) || count < 0 || count > 10_000)
+    throw new UsageError(`--nodes must be a number from 0 to 10000, but it is "${text}"`);
+  return count;
+}
+
+function parse(args: readonly string[]) {
+  return parseFlags('windlass help up', () =>
+    parseArgs({
+      args: [...args],
+      strict: true,
+      options: {
+        'data-dir': { type: 'string' },
+        host: { type: 'string' },
+        port: { type: 'string' },
+        'in-memory': { type: 'boolean' },
+        nodes: { type: 'string' },
+        output: { type: 'string' },
+        'log-level': { type: 'string' },
+        'audit-level': { type: 'string' },
+        'audit-policy': { type: 'string' },
+        'audit-log': { type: 'string' },
+      },
+    }),
+  );
+}
