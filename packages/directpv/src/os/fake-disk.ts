@@ -1,0 +1,75 @@
+import type { BlockDevice, DeviceContents } from './block-device.ts';
+import { type FakeDirectory, fakeDirectory } from './fake-file-tree.ts';
+
+export interface FakeDiskOptions {
+  /** In bytes. @default 10 GiB */
+  readonly size?: number;
+  readonly make?: string;
+  /** @default nothing is on it */
+  readonly contents?: DeviceContents;
+  readonly removable?: boolean;
+  readonly readOnly?: boolean;
+  readonly hidden?: boolean;
+  readonly partitioned?: boolean;
+  readonly holders?: readonly string[];
+  readonly swapOn?: boolean;
+  readonly cdrom?: boolean;
+  readonly problem?: string;
+}
+
+const GIB = 1024 ** 3;
+/** What a file system keeps for itself. */
+export const FAKE_OVERHEAD_BYTES = 1024 ** 2;
+
+/** A disk of the fake, with what is on it. It keeps that while it is unplugged. */
+export class FakeDisk {
+  readonly name: string;
+  majorMinor: string;
+  size: number;
+  contents: DeviceContents | undefined;
+  root: FakeDirectory = fakeDirectory();
+  /** Every access answers EIO. */
+  isBroken = false;
+  isPlugged = true;
+  readonly limits = new Map<number, number>();
+  readonly #options: FakeDiskOptions;
+
+  constructor(name: string, majorMinor: string, options: FakeDiskOptions) {
+    this.name = name;
+    this.majorMinor = majorMinor;
+    this.size = options.size ?? 10 * GIB;
+    this.contents = options.contents;
+    this.#options = options;
+  }
+
+  format(fsuuid: string, label: string): void {
+    const totalBytes = this.size;
+    this.contents = { fsType: 'xfs', fsuuid, label, totalBytes, freeBytes: totalBytes - FAKE_OVERHEAD_BYTES };
+    this.root = fakeDirectory();
+    this.limits.clear();
+  }
+
+  device(mountPoints: readonly string[]): BlockDevice {
+    const { make = 'FAKE Disk', removable = false, readOnly = false, hidden = false } = this.#options;
+    const { partitioned = false, holders = [], swapOn = false, cdrom = false, problem } = this.#options;
+    return {
+      name: this.name,
+      majorMinor: this.majorMinor,
+      path: `/dev/${this.name}`,
+      size: this.size,
+      make,
+      hidden,
+      removable,
+      readOnly,
+      partitioned,
+      holders,
+      mountPoints,
+      swapOn,
+      cdrom,
+      dmName: '',
+      udevData: {},
+      ...(this.contents !== undefined && { contents: this.contents }),
+      ...(problem !== undefined && { problem }),
+    };
+  }
+}

@@ -1,0 +1,150 @@
+import type { BlockDevice } from './block-device.ts';
+import type { MountEntry } from './mount-entry.ts';
+
+export interface Cancellable {
+  readonly signal?: AbortSignal;
+}
+
+/** What happened to a device. Several changes may be told as one; whoever hears of it looks again. */
+export interface DeviceChange {
+  readonly action: 'add' | 'remove' | 'change';
+  /** `sdb` */
+  readonly name: string;
+}
+
+export interface FormatOptions extends Cancellable {
+  readonly fsuuid: string;
+  readonly label: string;
+  /** Whether to overwrite what a probe knows. */
+  readonly force: boolean;
+}
+
+export interface MountOptions extends Cancellable {
+  /** Beyond `noatime` and the quota's own. @default none */
+  readonly options?: readonly string[];
+}
+
+export interface BindMountOptions extends Cancellable {
+  /** @default false */
+  readonly readOnly?: boolean;
+  /** `noexec`, `nosuid`, `nodev`, `noatime` and the like, for this mount alone. @default none */
+  readonly options?: readonly string[];
+}
+
+/** A directory whose size is limited, and the project that the file system counts it as. */
+export interface Project {
+  /** Where the drive is mounted. */
+  readonly mountPath: string;
+  /** The directory. */
+  readonly path: string;
+  /** From 1 to 2^32 - 2. */
+  readonly projectId: number;
+}
+
+export interface Usage {
+  readonly usedBytes: number;
+  readonly usedInodes: number;
+  /** What the kernel holds the directory to. Undefined: nothing stops a writer. */
+  readonly limitBytes?: number;
+}
+
+export type QuotaSupport =
+  | { readonly enforced: true }
+  | { readonly enforced: false; readonly reason: string };
+
+export interface FileSystemStats {
+  readonly totalBytes: number;
+  readonly freeBytes: number;
+  readonly totalInodes: number;
+  readonly freeInodes: number;
+}
+
+/** Since the machine started, as `/sys/class/block/<name>/stat` has it. */
+export interface DeviceStatistics {
+  readonly readBytes: number;
+  readonly writtenBytes: number;
+  readonly readSeconds: number;
+  readonly writeSeconds: number;
+  readonly waitSeconds: number;
+}
+
+export interface RepairOptions extends Cancellable {
+  /** Drops the journal where it cannot be replayed; what was in it is lost. @default false */
+  readonly force?: boolean;
+  /** @default false */
+  readonly disablePrefetch?: boolean;
+  /** Only looks. @default false */
+  readonly dryRun?: boolean;
+}
+
+/**
+ * Everything that a node does to its machine. Nothing else in this package touches devices, mounts or the
+ * drives' files, so that a test can make any of it fail.
+ *
+ * Paths are absolute. What the system refuses is thrown with the system's code (`systemCode`): `EIO`, `ENOENT`,
+ * `EBUSY`. What is done already is no error, where the comment says so.
+ */
+export interface OperatingSystem {
+  readonly kind: 'linux' | 'directory' | 'fake';
+
+  /** Every block device, in the order of names. One that cannot be read has a `problem`, and fails nothing else. */
+  devices(options?: Cancellable): Promise<readonly BlockDevice[]>;
+  /** Changes from now on, until the signal aborts. They may be told late or together, but are not lost. */
+  deviceChanges(options: { readonly signal: AbortSignal }): AsyncIterable<DeviceChange>;
+  /** @throws ENOENT when there is no such device */
+  deviceStatistics(name: string): Promise<DeviceStatistics>;
+
+  /** Makes an XFS file system. The caller has made sure that nothing uses the device. */
+  format(device: BlockDevice, options: FormatOptions): Promise<void>;
+  /** Looks over a file system that is not mounted, and mends it. Returns what the tool said. */
+  repair(device: BlockDevice, options?: RepairOptions): Promise<string>;
+  /** Lets the mounted file system have all of its device. Nothing to grow is no error. */
+  grow(mountPath: string, options?: Cancellable): Promise<void>;
+
+  /** The mount table, in the order of mounting. */
+  mounts(): Promise<readonly MountEntry[]>;
+  /** Mounts a drive, `noatime` and with quotas where there are any. Makes the target. Done already is no error. */
+  mount(device: BlockDevice, target: string, options?: MountOptions): Promise<void>;
+  /** An empty file system that nobody can write to, for suspended volumes. Makes the target. */
+  mountEmpty(target: string, options?: Cancellable): Promise<void>;
+  /** Shows `source` at `target`, which must be a directory. Read-only means that nobody can write through it. */
+  bindMount(source: string, target: string, options?: BindMountOptions): Promise<void>;
+  /** Takes the last mount at the target away; nothing mounted is no error. `lazy`: also while it is in use. */
+  unmount(target: string, options?: Cancellable & { readonly lazy?: boolean }): Promise<void>;
+
+  /** Whether directories of the file system mounted there can be limited. */
+  quotaSupport(mountPath: string): Promise<QuotaSupport>;
+  /** By directory below `mountPath`, the project of each that has one. */
+  projects(mountPath: string, options?: Cancellable): Promise<ReadonlyMap<string, number>>;
+  /** Counts the directory and all in it as the project, and limits it. Done already is no error. */
+  setQuota(project: Project, limitBytes: number, options?: Cancellable): Promise<void>;
+  /** Lifts the limit of a project; an unknown one is no error. */
+  clearQuota(project: Pick<Project, 'mountPath' | 'projectId'>, options?: Cancellable): Promise<void>;
+  /** From the file system's books where they are kept, else by walking the directory. */
+  usage(project: Project, options?: Cancellable): Promise<Usage>;
+  statFileSystem(path: string): Promise<FileSystemStats>;
+
+  /** The path without symbolic links, as the mount table has it. A part that does not exist is left as it is. */
+  realPath(path: string): Promise<string>;
+  /** Undefined when there is nothing. Does not follow a link. @throws EIO */
+  entryType(path: string): Promise<'directory' | 'link' | 'file' | undefined>;
+  /** Names in a directory, sorted. */
+  list(path: string): Promise<readonly string[]>;
+  /** Exists already is no error. `recursive` also makes what is above it. */
+  makeDirectory(
+    path: string,
+    options?: { readonly mode?: number; readonly recursive?: boolean },
+  ): Promise<void>;
+  /** Removes an empty directory; not there is no error. */
+  removeDirectory(path: string): Promise<void>;
+  /** Makes a symbolic link; exists already is no error. */
+  link(target: string, path: string): Promise<void>;
+  /** Replaces what is there. */
+  writeFile(path: string, text: string, options?: { readonly mode?: number }): Promise<void>;
+  /** @throws ENOENT when there is no `from` */
+  rename(from: string, to: string): Promise<void>;
+  /** Removes a directory with all in it, but nothing mounted in it. Not there is no error. */
+  removeTree(path: string, options?: Cancellable): Promise<void>;
+  /** Copies a directory with owners, modes, times, links and attributes. What the target has besides is removed. */
+  copyTree(from: string, to: string, options?: Cancellable): Promise<void>;
+}
