@@ -1,0 +1,15 @@
+import { GROUP } from './constants.ts';
+
+export const ANNOTATIONS = {
+  /** On a drive: what it holds for volumes that are under way; see `readReservations`. */
+  reservations: `${GROUP}/reservations`,
+  /** On a drive: how its capacities are counted. */
+  accounting: `${GROUP}/accounting`,
+  /** On a volume: the name that it was asked for by, where its id is another. */
+  requestedName: `${GROUP}/requested-name`,
+  /** On a drive or volume: since when its node has been gone. */
+  nodeLostSince: `${GROUP}/node-lost-since`,
+} as const;
+
+/** The value of `ANNOTATIONS.accounting`: total = free + allocated = the bytes that volumes may have. */
+export const USABLE_BYTES = 'usable-bytes';

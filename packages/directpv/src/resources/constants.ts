@@ -1,0 +1,62 @@
+// Names that DirectPV and Windlass share: clusters, manifests and people's scripts depend on them.
+
+/** Also the namespace that it is installed in. */
+export const APP_NAME = 'directpv';
+export const NAMESPACE = 'directpv';
+
+export const GROUP = 'directpv.min.io';
+export const VERSION = 'v1beta1';
+
+/** The CSI driver's name, and that of its StorageClass, ServiceAccount and roles. */
+export const IDENTITY = 'directpv-min-io';
+export const STORAGE_CLASS = IDENTITY;
+export const DRIVER_NAME = IDENTITY;
+export const LEGACY_GROUP = 'direct.csi.min.io';
+export const LEGACY_IDENTITY = 'direct-csi-min-io';
+
+/** What the label `created-by` says, and events as their component. */
+export const CREATED_BY = {
+  volume: 'directpv-controller',
+  drive: 'directpv-driver',
+  node: 'node-controller',
+  initRequest: 'node-controller',
+} as const;
+export const EVENT_COMPONENT = 'directpv-controller';
+
+/** The label of every XFS file system that belongs to DirectPV. */
+export const XFS_LABEL = 'DIRECTPV';
+
+export const PATHS = {
+  root: '/var/lib/directpv',
+  mounts: '/var/lib/directpv/mnt',
+  tmpfs: '/var/lib/directpv/tmp',
+  legacyRoot: '/var/lib/direct-csi',
+  legacyMounts: '/var/lib/direct-csi/mnt',
+  udevData: '/run/udev/data',
+} as const;
+
+export const PORTS = { metrics: 10_443, readiness: 30_443, health: 9_898 } as const;
+export const READINESS_PATH = '/ready';
+export const HEALTH_PATH = '/healthz';
+export const CSI_SOCKET = '/csi/csi.sock';
+
+/** Smaller devices are refused: 512 MiB. */
+export const MIN_DRIVE_BYTES = 512 * 1024 * 1024;
+
+/** Why an event was written. */
+export const EVENT_REASONS = {
+  stageVolume: 'StageVolume',
+  volumeMoved: 'VolumeMoved',
+  metrics: 'Metrics',
+  volumeProvisioned: 'VolumeProvisioned',
+  volumeAdded: 'VolumeAdded',
+  volumeExpanded: 'VolumeExpanded',
+  volumeReleased: 'VolumeReleased',
+  driveHasMountError: 'DriveHasMountError',
+  driveMounted: 'DriveMounted',
+  driveHasMultipleMatches: 'DriveHasMultipleMatches',
+  driveHasIoError: 'DriveHasIOError',
+  driveHasRelabelError: 'DriveHasRelabelError',
+  initError: 'InitError',
+  deviceNotFoundError: 'DeviceNotFoundError',
+} as const;

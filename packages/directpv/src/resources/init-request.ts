@@ -1,0 +1,44 @@
+import type { ObjectMeta, ResourceType } from '@windlass/apimachinery';
+import { GROUP, VERSION } from './constants.ts';
+
+export const INIT_STATUSES = ['Pending', 'Processed', 'Error'] as const;
+export type InitStatus = (typeof INIT_STATUSES)[number];
+
+export interface InitDevice {
+  /** The device's id as `DirectPVNode` has it: a device that changed since is refused. */
+  id: string;
+  name: string;
+  /** Also over a file system that is there. */
+  force: boolean;
+}
+
+export interface InitDeviceResult {
+  name: string;
+  /** Absent when the device was initialised. */
+  error?: string;
+}
+
+export interface DirectPVInitRequestSpec {
+  devices?: InitDevice[] | null;
+}
+
+export interface DirectPVInitRequestStatus {
+  status: InitStatus;
+  results?: InitDeviceResult[] | null;
+}
+
+/** Asks one node to format devices. Cluster-scoped; its name is a random UUID. */
+export interface DirectPVInitRequest {
+  apiVersion?: 'directpv.min.io/v1beta1';
+  kind?: 'DirectPVInitRequest';
+  metadata?: ObjectMeta;
+  spec?: DirectPVInitRequestSpec;
+  status: DirectPVInitRequestStatus;
+}
+export const DirectPVInitRequest: ResourceType<DirectPVInitRequest> = {
+  group: GROUP,
+  version: VERSION,
+  kind: 'DirectPVInitRequest',
+  plural: 'directpvinitrequests',
+  namespaced: false,
+};

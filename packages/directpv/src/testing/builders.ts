@@ -1,0 +1,118 @@
+import {
+  ANNOTATIONS,
+  CREATED_BY,
+  type DirectPVDrive,
+  type DirectPVVolume,
+  type DriveStatus,
+  FINALIZERS,
+  IDENTITY,
+  LABELS,
+  nodeLabelValue,
+  USABLE_BYTES,
+  VERSION,
+  volumeFinalizer,
+} from '../resources/index.ts';
+
+export interface BuildDriveOptions {
+  /** Its name. */
+  readonly fsuuid: string;
+  /** @default node-1 */
+  readonly node?: string;
+  /** Bytes for volumes. @default 10 GiB */
+  readonly totalCapacity?: number;
+  /** Volumes that it holds, with their bytes. @default none */
+  readonly volumes?: Readonly<Record<string, number>>;
+  /** @default Ready */
+  readonly status?: DriveStatus;
+  /** Besides those that every drive has. @default none */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** Besides node and identity; rack, zone and region are `default`. @default none */
+  readonly topology?: Readonly<Record<string, string>>;
+  /** @default false */
+  readonly unschedulable?: boolean;
+  /** As DirectPV writes it, with this much of the file system's own in the total. @default as we write it */
+  readonly overhead?: number;
+}
+
+/** A drive as its node writes it. */
+export function buildDrive(options: BuildDriveOptions): DirectPVDrive {
+  const { fsuuid, node = 'node-1', totalCapacity = 10 * 2 ** 30, volumes = {}, overhead } = options;
+  const allocatedCapacity = Object.values(volumes).reduce((sum, bytes) => sum + bytes, 0);
+  return {
+    apiVersion: 'directpv.min.io/v1beta1',
+    kind: 'DirectPVDrive',
+    metadata: {
+      name: fsuuid,
+      labels: {
+        [LABELS.node]: nodeLabelValue(node),
+        [LABELS.driveName]: 'sdb',
+        [LABELS.accessTier]: 'Default',
+        [LABELS.version]: VERSION,
+        [LABELS.createdBy]: CREATED_BY.drive,
+        ...options.labels,
+      },
+      ...(overhead === undefined ? { annotations: { [ANNOTATIONS.accounting]: USABLE_BYTES } } : {}),
+      finalizers: [FINALIZERS.dataProtection, ...Object.keys(volumes).map(volumeFinalizer)],
+    },
+    spec: options.unschedulable === true ? { unschedulable: true } : {},
+    status: {
+      totalCapacity,
+      allocatedCapacity,
+      freeCapacity: totalCapacity - allocatedCapacity - (overhead ?? 0),
+      fsuuid,
+      status: options.status ?? 'Ready',
+      topology: {
+        [LABELS.identity]: IDENTITY,
+        [LABELS.rack]: 'default',
+        [LABELS.zone]: 'default',
+        [LABELS.region]: 'default',
+        [LABELS.node]: nodeLabelValue(node),
+        ...options.topology,
+      },
+    },
+  };
+}
+
+export interface BuildVolumeOptions {
+  readonly name: string;
+  /** Its drive. */
+  readonly fsuuid: string;
+  /** @default node-1 */
+  readonly node?: string;
+  /** Bytes. @default 1 GiB */
+  readonly totalCapacity?: number;
+  /** Where it is staged and, if so, ready. @default nowhere */
+  readonly stagingTargetPath?: string;
+  /** @default nowhere */
+  readonly targetPath?: string;
+}
+
+/** A volume as the controller writes it. */
+export function buildVolume(options: BuildVolumeOptions): DirectPVVolume {
+  const { name, fsuuid, node = 'node-1', totalCapacity = 2 ** 30, stagingTargetPath = '' } = options;
+  return {
+    apiVersion: 'directpv.min.io/v1beta1',
+    kind: 'DirectPVVolume',
+    metadata: {
+      name,
+      labels: {
+        [LABELS.drive]: fsuuid,
+        [LABELS.node]: nodeLabelValue(node),
+        [LABELS.driveName]: 'sdb',
+        [LABELS.version]: VERSION,
+        [LABELS.createdBy]: CREATED_BY.volume,
+      },
+      finalizers: [FINALIZERS.pvProtection, FINALIZERS.purgeProtection],
+    },
+    status: {
+      dataPath: stagingTargetPath === '' ? '' : `/var/lib/directpv/mnt/${fsuuid}/.FSUUID.${fsuuid}/${name}`,
+      stagingTargetPath,
+      targetPath: options.targetPath ?? '',
+      fsuuid,
+      totalCapacity,
+      availableCapacity: totalCapacity,
+      usedCapacity: 0,
+      status: stagingTargetPath === '' ? 'Pending' : 'Ready',
+    },
+  };
+}

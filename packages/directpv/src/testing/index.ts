@@ -1,0 +1,1 @@
+export { type BuildDriveOptions, type BuildVolumeOptions, buildDrive, buildVolume } from './builders.ts';
