@@ -1,6 +1,7 @@
 // `npm run bench`: all benchmarks, side by side with their peers. `-- NAME` picks those whose name
 // contains NAME; `-- --json` prints a JSON object a line; `-- --quick` only shows that they run;
 // `-- --cpu` counts processor time instead of wall time, for a machine that is busy with other things.
+// A run of all of them writes docs/benchmarks.md with its plots; a run of some does so with `-- --write`.
 import { availableParallelism, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { apiserver } from './apiserver.ts';
@@ -8,6 +9,7 @@ import { client } from './client.ts';
 import { informer } from './informer.ts';
 import type { Suite } from './lib/bench.ts';
 import { measure } from './lib/measure.ts';
+import { type Entry, entryOf, record } from './lib/record.ts';
 import { jsonLine, tableHead, tableRow } from './lib/report.ts';
 import { runtime } from './runtime.ts';
 import { workqueue } from './workqueue.ts';
@@ -22,6 +24,7 @@ const { values, positionals } = parseArgs({
     quick: { type: 'boolean' },
     cpu: { type: 'boolean' },
     rounds: { type: 'string' },
+    write: { type: 'boolean' },
   },
 });
 const json = values.json === true;
@@ -50,6 +53,8 @@ if (load > availableParallelism() / 2 && values.cpu !== true) {
 
 let headed = json;
 let missed = 0;
+const entries: Entry[] = [];
+const circumstances = { rounds, cpu: values.cpu === true, now: new Date() };
 for (const suite of chosen) {
   const isWanted = (name: string): boolean => name.includes(wanted);
   await using prepared = await suite.prepare({ log, quick, isWanted });
@@ -57,11 +62,13 @@ for (const suite of chosen) {
   for (const bench of prepared.benches.filter(({ name }) => isWanted(name))) {
     const result = await measure(bench, { rounds, quick });
     if (result.ok === false) missed++;
+    entries.push(entryOf(result, circumstances));
     if (!headed) console.log(tableHead());
     headed = true;
     console.log(json ? jsonLine(result) : tableRow(result));
   }
 }
+if (!quick && (wanted === '' || values.write === true)) await record(entries);
 if (missed > 0 && !quick) log(`${missed} bars missed`);
 // A busy machine must not turn the smoke run red; a real run says so with its exit code.
 process.exitCode = missed > 0 && !quick ? 1 : 0;

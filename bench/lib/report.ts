@@ -34,11 +34,11 @@ export function tableRow({ bench, ours, peer, ratio, ok }: Result): string {
   ].join('');
 }
 
-function barText(bar: Bar): string {
+export function barText(bar: Bar): string {
   return bar.kind === 'ratio' ? `ratio >= ${bar.atLeast}` : `ours < ${bar.below}`;
 }
 
 /** Three digits say all that such a figure knows. */
-function figure(value: number): string {
+export function figure(value: number): string {
   return value >= 1000 ? Math.round(value).toLocaleString('en') : String(Number(value.toPrecision(3)));
 }

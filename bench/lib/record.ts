@@ -1,0 +1,83 @@
+// What was measured last, by benchmark: docs/benchmarks.json, from which the page and the plots are drawn.
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { availableParallelism, cpus, release, totalmem } from 'node:os';
+import type { Result } from './bench.ts';
+import { page } from './page.ts';
+import { plot } from './plot.ts';
+import { barText } from './report.ts';
+
+const DOCS = new URL('../../docs/', import.meta.url);
+const RECORD = new URL('benchmarks.json', DOCS);
+const GIBIBYTE = 2 ** 30;
+
+/** One benchmark as it was measured last, and under which circumstances. */
+export interface Entry {
+  readonly bench: string;
+  readonly ours: number;
+  readonly peer: number | null;
+  readonly peerName: string | null;
+  readonly ratio: number | null;
+  readonly unit: string;
+  readonly bar: string | null;
+  readonly ok: boolean | null;
+  /** `wall`, or `cpu` where processor time was counted. */
+  readonly time: 'wall' | 'cpu';
+  readonly rounds: number;
+  /** The day, as 2026-01-31. */
+  readonly date: string;
+  readonly machine: string;
+  readonly node: string;
+}
+
+export interface Circumstances {
+  readonly rounds: number;
+  readonly cpu: boolean;
+  readonly now: Date;
+}
+
+export function entryOf({ bench, ours, peer, ratio, ok }: Result, circumstances: Circumstances): Entry {
+  return {
+    bench: bench.name,
+    ours,
+    peer: peer ?? null,
+    peerName: bench.peer?.name ?? null,
+    ratio: ratio ?? null,
+    unit: bench.unit,
+    bar: bench.bar === undefined ? null : barText(bench.bar),
+    ok: ok ?? null,
+    time: circumstances.cpu ? 'cpu' : 'wall',
+    rounds: circumstances.rounds,
+    date: circumstances.now.toISOString().slice(0, 'yyyy-mm-dd'.length),
+    machine: machine(),
+    node: process.version,
+  };
+}
+
+/** No names of hosts: only what a figure depends on. */
+function machine(): string {
+  const [cpu] = cpus();
+  const memory = Math.round(totalmem() / GIBIBYTE);
+  return `${availableParallelism()} cores of ${cpu?.model.trim() ?? 'an unknown processor'}, ${memory} GiB, Linux ${release().split('-')[0] ?? ''}`;
+}
+
+/** The new entries in the place of older ones of the same name, sorted. */
+export function merge(older: readonly Entry[], newer: readonly Entry[]): readonly Entry[] {
+  const byName = new Map([...older, ...newer].map((entry) => [entry.bench, entry]));
+  return [...byName.values()].toSorted((a, b) => (a.bench < b.bench ? -1 : 1));
+}
+
+/** Suites by name, each with its entries. */
+export function suitesOf(entries: readonly Entry[]): ReadonlyMap<string, readonly Entry[]> {
+  return Map.groupBy(entries, ({ bench }) => bench.split('/')[0] ?? bench);
+}
+
+/** Writes the record, the page and a plot for each suite. */
+export async function record(newer: readonly Entry[]): Promise<void> {
+  const text = await readFile(RECORD, 'utf8').catch(() => '[]');
+  const entries = merge(JSON.parse(text) as Entry[], newer); // written below
+  await writeFile(RECORD, `${JSON.stringify(entries, undefined, 2)}\n`);
+  await writeFile(new URL('benchmarks.md', DOCS), page(entries));
+  await mkdir(new URL('benchmarks/', DOCS), { recursive: true });
+  for (const [suite, members] of suitesOf(entries))
+    await writeFile(new URL(`benchmarks/${suite}.svg`, DOCS), plot(suite, members));
+}
