@@ -1,4 +1,4 @@
-import { type Entry, suitesOf } from './record.ts';
+import { type Entry, suitesOf } from './entry.ts';
 import { figure } from './report.ts';
 
 /** docs/benchmarks.md */

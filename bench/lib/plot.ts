@@ -1,4 +1,4 @@
-import type { Entry } from './record.ts';
+import type { Entry } from './entry.ts';
 import { figure } from './report.ts';
 
 const WIDTH = 760;

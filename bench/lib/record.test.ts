@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Entry } from './entry.ts';
 import { page } from './page.ts';
 import { plot } from './plot.ts';
-import { type Entry, merge } from './record.ts';
+import { merge } from './record.ts';
 
 const entry = (bench: string, ratio: number, ok: boolean | null = null): Entry => ({
   bench,

@@ -2,6 +2,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, release, totalmem } from 'node:os';
 import type { Result } from './bench.ts';
+import { type Entry, suitesOf } from './entry.ts';
 import { page } from './page.ts';
 import { plot } from './plot.ts';
 import { barText } from './report.ts';
@@ -9,25 +10,6 @@ import { barText } from './report.ts';
 const DOCS = new URL('../../docs/', import.meta.url);
 const RECORD = new URL('benchmarks.json', DOCS);
 const GIBIBYTE = 2 ** 30;
-
-/** One benchmark as it was measured last, and under which circumstances. */
-export interface Entry {
-  readonly bench: string;
-  readonly ours: number;
-  readonly peer: number | null;
-  readonly peerName: string | null;
-  readonly ratio: number | null;
-  readonly unit: string;
-  readonly bar: string | null;
-  readonly ok: boolean | null;
-  /** `wall`, or `cpu` where processor time was counted. */
-  readonly time: 'wall' | 'cpu';
-  readonly rounds: number;
-  /** The day, as 2026-01-31. */
-  readonly date: string;
-  readonly machine: string;
-  readonly node: string;
-}
 
 export interface Circumstances {
   readonly rounds: number;
@@ -64,11 +46,6 @@ function machine(): string {
 export function merge(older: readonly Entry[], newer: readonly Entry[]): readonly Entry[] {
   const byName = new Map([...older, ...newer].map((entry) => [entry.bench, entry]));
   return [...byName.values()].toSorted((a, b) => (a.bench < b.bench ? -1 : 1));
-}
-
-/** Suites by name, each with its entries. */
-export function suitesOf(entries: readonly Entry[]): ReadonlyMap<string, readonly Entry[]> {
-  return Map.groupBy(entries, ({ bench }) => bench.split('/')[0] ?? bench);
 }
 
 /** Writes the record, the page and a plot for each suite. */
