@@ -43,6 +43,8 @@ export * from './patch-status.ts';
 export * from './protobuf/envelope.ts';
 export * from './protobuf/errors.ts';
 export * from './protobuf/watch-frames.ts';
+export { WireReader } from './protobuf/wire-reader.ts';
+export { WireWriter } from './protobuf/wire-writer.ts';
 export * from './quantity.ts';
 export type { QuantityFormat } from './quantity-text.ts';
 export * from './references.ts';
@@ -71,4 +73,5 @@ export {
   toTypedForm,
 } from './typed-form.ts';
 export * from './value-syntax.ts';
+export * from './volume-binding.ts';
 export type { WriteYamlOptions } from './yaml-writer.ts';

@@ -1,6 +1,7 @@
 import type { Manager } from '@windlass/runtime';
 import { addClusterRoleAggregation } from './cluster-role-aggregation/cluster-role-aggregation.ts';
 import type { ControllerOptions } from './controller-options.ts';
+import { DaemonSetController } from './daemonset/daemon-set-controller.ts';
 import { DeploymentController } from './deployment/deployment-controller.ts';
 import { DisruptionController } from './disruption/disruption-controller.ts';
 import { EndpointsController } from './endpoints/endpoints-controller.ts';
@@ -9,6 +10,7 @@ import { UnknownControllerError } from './errors.ts';
 import { GarbageCollector } from './garbage-collector/garbage-collector.ts';
 import { JobController } from './job/job-controller.ts';
 import { NamespaceController } from './namespace/namespace-controller.ts';
+import { PersistentVolumeBinder } from './persistent-volume/persistent-volume-binder.ts';
 import { PodGcController } from './pod-gc/pod-gc-controller.ts';
 import { ReplicasController } from './replicaset/replicas-controller.ts';
 import { replicaSetKind, replicationControllerKind } from './replicaset/replicated.ts';
@@ -125,6 +127,13 @@ export const CONTROLLERS: readonly ControllerDescription[] = Object.freeze([
     add: (manager, options) => new PodGcController(manager, options),
   },
   {
+    name: 'persistentvolume-binder-controller',
+    alias: 'persistentvolume-binder',
+    concurrency: 1,
+    concurrencyFlag: undefined,
+    add: (manager, options) => new PersistentVolumeBinder(manager, options),
+  },
+  {
     name: 'persistentvolumeclaim-protection-controller',
     alias: 'pvc-protection',
     concurrency: 1,
@@ -144,6 +153,13 @@ export const CONTROLLERS: readonly ControllerDescription[] = Object.freeze([
     concurrency: 5,
     concurrencyFlag: 'concurrent-statefulset-syncs',
     add: (manager, options) => new StatefulSetController(manager, options),
+  },
+  {
+    name: 'daemonset-controller',
+    alias: 'daemonset',
+    concurrency: 2,
+    concurrencyFlag: 'concurrent-daemonset-syncs',
+    add: (manager, options) => new DaemonSetController(manager, options),
   },
   {
     name: 'disruption-controller',

@@ -1,4 +1,4 @@
-import { type DeepReadonly, deepCopy, isBeingDeleted } from '@windlass/apimachinery';
+import { claimsOfPod, type DeepReadonly, deepCopy, isBeingDeleted } from '@windlass/apimachinery';
 import { PersistentVolume, PersistentVolumeClaim, Pod } from '@windlass/apimachinery/api/core/v1';
 import type { KindClient, Manager } from '@windlass/runtime';
 import type { ControllerOptions } from '../controller-options.ts';
@@ -8,13 +8,7 @@ import { isTerminal, type ReadonlyPod } from '../shared/pods.ts';
 const CLAIM_PROTECTION = 'kubernetes.io/pvc-protection';
 const VOLUME_PROTECTION = 'kubernetes.io/pv-protection';
 
-/** The claims that a pod uses, also those that are made for it alone. */
-function claimsOf(pod: ReadonlyPod): string[] {
-  return (pod.spec?.volumes ?? []).flatMap(({ name, persistentVolumeClaim, ephemeral }) => {
-    if (persistentVolumeClaim !== undefined) return [persistentVolumeClaim.claimName];
-    return ephemeral === undefined ? [] : [`${nameOf(pod)}-${name}`];
-  });
-}
+const claimsOf = (pod: ReadonlyPod): string[] => claimsOfPod(pod).map(({ claim }) => claim);
 
 /** A pod that has ended needs nothing any more; nor one that no node has, for it cannot have begun. */
 function uses(pod: ReadonlyPod, claim: string): boolean {
