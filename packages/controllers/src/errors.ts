@@ -23,9 +23,18 @@ export class UnknownControllerError extends WindlassError {
 
 /** Two templates share a hash, so that the second one finds its name taken. The next run takes another. */
 export class HashCollisionError extends WindlassError {
-  constructor(set: string, count: number) {
-    super(`replica set ${set} is there with another template or owner; this is collision ${count}`, {
+  constructor(what: string, count: number) {
+    super(`${what} is there with another template or owner; this is collision ${count}`, {
       code: 'HASH_COLLISION',
+    });
+  }
+}
+
+/** The name of a template was computed with a count of collisions that is no longer true. The next run knows it. */
+export class StaleCollisionCountError extends WindlassError {
+  constructor(owner: string, known: number, now: number) {
+    super(`${owner} has had ${now} collisions of names, and not ${known}; it is looked at again`, {
+      code: 'STALE_COLLISION_COUNT',
     });
   }
 }

@@ -266,7 +266,7 @@ export class Rollout {
     if (isOurs && isSameTemplate(existing.spec?.template, this.#deployment.spec?.template)) return existing;
     const collisionCount = (this.#deployment.status?.collisionCount ?? 0) + 1;
     await this.#writeDeploymentStatus({ ...this.#deployment.status, collisionCount });
-    throw new HashCollisionError(keyOf(set), collisionCount);
+    throw new HashCollisionError(`replica set ${keyOf(set)}`, collisionCount);
   }
 
   async #noteFailedCreate(set: ReplicaSet, error: Error): Promise<void> {
