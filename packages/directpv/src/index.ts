@@ -1,1 +1,2 @@
+export * from './accounting/index.ts';
 export * from './resources/index.ts';

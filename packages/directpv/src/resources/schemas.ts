@@ -60,7 +60,7 @@ export const driveSchema = kind(
         freeCapacity: bytes,
         fsuuid: text,
         status: oneOf(DRIVE_STATUSES),
-        topology: { type: 'object', nullable: true, additionalProperties: text },
+        topology: { type: 'object', additionalProperties: text },
         make: text,
         conditions,
       },

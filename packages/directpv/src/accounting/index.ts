@@ -1,0 +1,6 @@
+export * from './capacity.ts';
+export * from './criteria.ts';
+export { DriveIndex, type DriveQuery } from './drive-index.ts';
+export * from './errors.ts';
+export type { IndexedDrive } from './ordered-drives.ts';
+export * from './repair.ts';
