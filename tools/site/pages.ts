@@ -1,0 +1,45 @@
+// Which papers the site has, and under which heading.
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export interface Page {
+  /** Its source in the repository, for links between papers; undefined for pages that are made. */
+  readonly source: string | undefined;
+  /** Its place in the site. */
+  readonly path: string;
+  readonly title: string;
+  readonly group: string;
+  readonly markdown: string;
+}
+
+const GROUPS: readonly (readonly [group: string, pattern: string])[] = [
+  ['Start', 'README.md'],
+  ['Guides', 'docs/guides/*.md'],
+  ['Understand', 'docs/*.md'],
+  ['Packages', 'packages/*/README.md'],
+  ['Examples', 'examples/{README.md,*/README.md}'],
+  ['Project', '{CHANGELOG,CONTRIBUTING,SECURITY}.md'],
+  ['Decisions', 'docs/decisions/*.md'],
+  ['Benchmarks', 'bench/README.md'],
+  ['Deployment', 'deploy/**/*.md'],
+];
+
+export function papers(root: string): readonly Page[] {
+  return GROUPS.flatMap(([group, pattern]) =>
+    globSync(pattern, { cwd: root })
+      .sort()
+      .map((source) => {
+        const markdown = readFileSync(join(root, source), 'utf8');
+        return { source, path: placeOf(source), title: titleOf(markdown, source), group, markdown };
+      }),
+  );
+}
+
+/** `docs/guides/first-operator.md` is `docs/guides/first-operator.html`; a README is the index of its folder. */
+function placeOf(source: string): string {
+  return source.replace(/README\.md$/, 'index.md').replace(/\.md$/, '.html');
+}
+
+function titleOf(markdown: string, source: string): string {
+  return /^# (.*)$/m.exec(markdown)?.[1] ?? source;
+}
