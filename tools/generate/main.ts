@@ -1,20 +1,40 @@
-// `npm run generate` writes the tables and types of the built-in API; `npm run generate -- --check` writes
-// nothing and fails when what is committed is not what this release gives.
+// `npm run generate` writes the tables and types of the built-in API and of the storage protocols;
+// `npm run generate -- --check` writes nothing and fails when what is committed is not what the pinned
+// modules give.
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildCsiOutputs } from './csi.ts';
 import { readText } from './files.ts';
 import { downloadModules } from './modules.ts';
 import { buildOutputs } from './outputs.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const source = path.join(root, 'packages/apimachinery/src');
-const target = path.join(source, 'generated');
 
-function committedFiles(): Map<string, string> {
-  const files = globSync('**/*.{ts,json}', { cwd: target });
+/** A folder of generated files, and what must be in it. */
+interface Target {
+  readonly folder: string;
+  readonly outputs: () => Promise<ReadonlyMap<string, string>>;
+}
+
+const TARGETS: readonly Target[] = [
+  {
+    folder: 'packages/apimachinery/src/generated',
+    outputs: async () => {
+      const modules = await downloadModules(path.join(root, 'tools/kubernetes'));
+      return buildOutputs(modules, readText(path.join(root, 'packages/apimachinery/src/object.ts')));
+    },
+  },
+  {
+    folder: 'packages/csi/src/generated',
+    outputs: () => buildCsiOutputs(path.join(root, 'tools/csi')),
+  },
+];
+
+function committedFiles(folder: string): Map<string, string> {
+  const files = globSync('**/*.{ts,json}', { cwd: folder });
   return new Map(
-    files.map((file) => [file.split(path.sep).join('/'), readFileSync(path.join(target, file), 'utf8')]),
+    files.map((file) => [file.split(path.sep).join('/'), readFileSync(path.join(folder, file), 'utf8')]),
   );
 }
 
@@ -27,26 +47,30 @@ export function staleFiles(
   return [...names].filter((name) => wanted.get(name) !== present.get(name)).sort();
 }
 
-async function main(check: boolean): Promise<number> {
-  const modules = await downloadModules(path.join(root, 'tools/kubernetes'));
-  const outputs = buildOutputs(modules, readText(path.join(source, 'object.ts')));
-  const stale = staleFiles(outputs, committedFiles());
-  if (check) {
-    for (const name of stale) console.error(`packages/apimachinery/src/generated/${name} is not current`);
-    if (stale.length > 0) console.error('run `npm run generate` and commit what it writes');
-    return stale.length > 0 ? 1 : 0;
-  }
+/** How many files are not current. They are written unless only a check is asked for. */
+async function generate({ folder, outputs }: Target, check: boolean): Promise<number> {
+  const wanted = await outputs();
+  const stale = staleFiles(wanted, committedFiles(path.join(root, folder)));
   for (const name of stale) {
-    const file = path.join(target, name);
-    const text = outputs.get(name);
-    if (text === undefined) rmSync(file);
+    const file = path.join(root, folder, name);
+    const text = wanted.get(name);
+    if (check) console.error(`${folder}/${name} is not current`);
+    else if (text === undefined) rmSync(file);
     else {
       mkdirSync(path.dirname(file), { recursive: true });
       writeFileSync(file, text);
     }
   }
-  console.log(`Kubernetes ${modules.release}: ${outputs.size} files, ${stale.length} changed`);
-  return 0;
+  if (!check) console.log(`${folder}: ${wanted.size} files, ${stale.length} changed`);
+  return stale.length;
+}
+
+async function main(check: boolean): Promise<number> {
+  let stale = 0;
+  for (const target of TARGETS) stale += await generate(target, check);
+  if (!check || stale === 0) return 0;
+  console.error('run `npm run generate` and commit what it writes');
+  return 1;
 }
 
 if (import.meta.main) {

@@ -30,15 +30,7 @@ const PATHS = {
 
 /** Directories of the pinned modules, downloaded when Go's module cache does not hold them. */
 export async function downloadModules(pinDirectory: string): Promise<Modules> {
-  const args = ['mod', 'download', '-json', ...Object.values(PATHS)];
-  const { stdout } = await promisify(execFile)('go', args, { cwd: pinDirectory, maxBuffer: 1 << 24 });
-  const found = new Map(parseDownloads(stdout).map((module) => [module.Path, module]));
-  const get = (path: string): DownloadedModule => {
-    const module = found.get(path);
-    if (module === undefined || module.Error !== undefined)
-      throw new Error(`go mod download gave no ${path}: ${module?.Error ?? 'it is not in the answer'}`);
-    return module;
-  };
+  const get = await downloadModuleDirectories(pinDirectory, Object.values(PATHS));
   return {
     kubernetes: get(PATHS.kubernetes).Dir,
     api: get(PATHS.api).Dir,
@@ -46,6 +38,22 @@ export async function downloadModules(pinDirectory: string): Promise<Modules> {
     apiextensions: get(PATHS.apiextensions).Dir,
     aggregator: get(PATHS.aggregator).Dir,
     release: get(PATHS.kubernetes).Version,
+  };
+}
+
+/** As `downloadModules`, for modules that another pin names. */
+export async function downloadModuleDirectories(
+  pinDirectory: string,
+  paths: readonly string[],
+): Promise<(path: string) => DownloadedModule> {
+  const args = ['mod', 'download', '-json', ...paths];
+  const { stdout } = await promisify(execFile)('go', args, { cwd: pinDirectory, maxBuffer: 1 << 24 });
+  const found = new Map(parseDownloads(stdout).map((module) => [module.Path, module]));
+  return (path) => {
+    const module = found.get(path);
+    if (module === undefined || module.Error !== undefined)
+      throw new Error(`go mod download gave no ${path}: ${module?.Error ?? 'it is not in the answer'}`);
+    return module;
   };
 }
 

@@ -1,0 +1,19 @@
+export * from './generated/csi.ts';
+export * from './generated/registration.ts';
+export type { ClientOptions } from './grpc/client.ts';
+export type { GrpcCode } from './grpc/codes.ts';
+export { GrpcError, SocketError } from './grpc/errors.ts';
+export type { ServerOptions } from './grpc/server-options.ts';
+export type { Call, CallOptions, MessageInit } from './grpc/service.ts';
+export { CsiClient } from './protocol/csi-client.ts';
+export { type DirectDriverOptions, directDriver } from './protocol/direct-driver.ts';
+export { type RunningServer, type ServeCsiOptions, serveCsi } from './protocol/serve-csi.ts';
+export type {
+  ControllerService,
+  CsiDriver,
+  CsiServices,
+  IdentityService,
+  NodeService,
+} from './protocol/services.ts';
+export { RegistrationClient } from './registration/registration-client.ts';
+export { type ServeRegistrationOptions, serveRegistration } from './registration/serve-registration.ts';

@@ -1,0 +1,241 @@
+// Messages, enums and services of a published proto3 file: what the storage protocols need of the
+// language. What they never say (imports of our own, extensions as fields, groups, …) stops it.
+
+export interface Proto3Field {
+  readonly number: number;
+  /** As the file has it: `volume_id`. */
+  readonly name: string;
+  readonly label: 'single' | 'repeated' | 'map';
+  /** A scalar, a well-known type (`google.protobuf.BoolValue`), or a name in `messages` or `enums`. */
+  readonly type: string;
+  /** The oneof that the field is a member of. */
+  readonly oneof?: string;
+  /** Options that are true: `csi_secret`. */
+  readonly options: readonly string[];
+}
+
+export interface Proto3Method {
+  readonly name: string;
+  readonly request: string;
+  readonly response: string;
+}
+
+export interface Proto3File {
+  readonly package: string;
+  /** By dotted name within the file: `VolumeCapability.AccessMode`. */
+  readonly messages: ReadonlyMap<string, readonly Proto3Field[]>;
+  readonly enums: ReadonlyMap<string, ReadonlyMap<string, number>>;
+  /** Unary methods only. */
+  readonly services: ReadonlyMap<string, readonly Proto3Method[]>;
+}
+
+const SCALARS = new Set(['string', 'int32', 'int64', 'bool', 'bytes', 'double']);
+const TOKEN = /\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:\\.|[^"\\])*"|[\w.]+|[{}()[\]<>=;,]/y;
+
+export function parseProto3(source: string): Proto3File {
+  return new Parser(tokens(source)).file();
+}
+
+function tokens(source: string): string[] {
+  const found: string[] = [];
+  TOKEN.lastIndex = 0;
+  while (TOKEN.lastIndex < source.length) {
+    const at = TOKEN.lastIndex;
+    const token = TOKEN.exec(source)?.[0];
+    if (token === undefined) throw new Error(`a proto file has ${JSON.stringify(source.slice(at, at + 20))}`);
+    if (!/^(?:\s|\/\/|\/\*)/.test(token)) found.push(token);
+  }
+  return found;
+}
+
+interface RawField extends Omit<Proto3Field, 'type'> {
+  readonly type: string;
+}
+
+class Parser {
+  readonly #tokens: readonly string[];
+  #at = 0;
+  readonly #messages = new Map<string, RawField[]>();
+  readonly #enums = new Map<string, Map<string, number>>();
+  readonly #services = new Map<string, Proto3Method[]>();
+
+  constructor(list: readonly string[]) {
+    this.#tokens = list;
+  }
+
+  file(): Proto3File {
+    let packageName: string | undefined;
+    let syntax: string | undefined;
+    while (this.#at < this.#tokens.length) {
+      const word = this.#take();
+      if (word === 'syntax') {
+        this.#expect('=');
+        syntax = this.#take();
+        this.#expect(';');
+      } else if (word === 'package') {
+        packageName = this.#take();
+        this.#expect(';');
+      } else if (word === 'import' || word === 'option') this.#skipStatement();
+      else if (word === 'extend') this.#skipBlock();
+      else if (word === 'message') this.#message('');
+      else if (word === 'enum') this.#enum('');
+      else if (word === 'service') this.#service();
+      else throw this.#unexpected(word);
+    }
+    if (syntax !== '"proto3"') throw new Error(`a proto file has the syntax ${syntax}, not "proto3"`);
+    if (packageName === undefined) throw new Error('a proto file names no package');
+    const messages = new Map(
+      [...this.#messages].map(([name, fields]) => [
+        name,
+        fields.map((field) => ({ ...field, type: this.#resolve(name, field.type) })),
+      ]),
+    );
+    return { package: packageName, messages, enums: this.#enums, services: this.#services };
+  }
+
+  #message(scope: string): void {
+    const name = scope + this.#take();
+    const fields: RawField[] = [];
+    this.#messages.set(name, fields);
+    this.#expect('{');
+    for (let word = this.#take(); word !== '}'; word = this.#take()) {
+      if (word === 'message') this.#message(`${name}.`);
+      else if (word === 'enum') this.#enum(`${name}.`);
+      else if (word === 'option' || word === 'reserved') this.#skipStatement();
+      else if (word === 'oneof') {
+        const oneof = this.#take();
+        this.#expect('{');
+        for (let inner = this.#take(); inner !== '}'; inner = this.#take())
+          fields.push({ ...this.#field(inner), oneof });
+      } else fields.push(this.#field(word));
+    }
+  }
+
+  #field(first: string): RawField {
+    let label: Proto3Field['label'] = 'single';
+    let type = first;
+    if (first === 'map') {
+      label = 'map';
+      for (const token of ['<', 'string', ',']) this.#expect(token);
+      type = this.#take();
+      this.#expect('>');
+    } else if (first === 'repeated') {
+      label = 'repeated';
+      type = this.#take();
+    }
+    const name = this.#take();
+    this.#expect('=');
+    const number = this.#number();
+    const options = this.#options();
+    this.#expect(';');
+    return { number, name, label, type, options };
+  }
+
+  /** `[(csi_secret) = true, (alpha_field) = true]` */
+  #options(): string[] {
+    const options: string[] = [];
+    if (this.#tokens[this.#at] !== '[') return options;
+    do {
+      this.#at++;
+      this.#expect('(');
+      options.push(this.#take());
+      for (const token of [')', '=', 'true']) this.#expect(token);
+    } while (this.#tokens[this.#at] === ',');
+    this.#expect(']');
+    return options;
+  }
+
+  #enum(scope: string): void {
+    const values = new Map<string, number>();
+    this.#enums.set(scope + this.#take(), values);
+    this.#expect('{');
+    for (let word = this.#take(); word !== '}'; word = this.#take()) {
+      if (word === 'option' || word === 'reserved') {
+        this.#skipStatement();
+        continue;
+      }
+      this.#expect('=');
+      values.set(word, this.#number());
+      this.#options();
+      this.#expect(';');
+    }
+  }
+
+  #service(): void {
+    const methods: Proto3Method[] = [];
+    this.#services.set(this.#take(), methods);
+    this.#expect('{');
+    for (let word = this.#take(); word !== '}'; word = this.#take()) {
+      if (word === 'option') {
+        this.#skipStatement();
+        continue;
+      }
+      if (word !== 'rpc') throw this.#unexpected(word);
+      const name = this.#take();
+      const request = this.#parameter();
+      this.#expect('returns');
+      const response = this.#parameter();
+      this.#skipBlock();
+      if (request !== undefined && response !== undefined) methods.push({ name, request, response });
+    }
+  }
+
+  /** Undefined for a stream. */
+  #parameter(): string | undefined {
+    this.#expect('(');
+    const type = this.#take();
+    const streamed = type === 'stream';
+    if (streamed) this.#take();
+    this.#expect(')');
+    return streamed ? undefined : type;
+  }
+
+  /** From the innermost scope outwards, as protobuf does. */
+  #resolve(message: string, type: string): string {
+    const plain = type.startsWith('.') ? type.slice(1) : type;
+    if (SCALARS.has(plain) || plain.startsWith('google.protobuf.')) return plain;
+    for (let scope = message; ; scope = scope.slice(0, Math.max(scope.lastIndexOf('.'), 0))) {
+      const name = scope === '' ? plain : `${scope}.${plain}`;
+      if (this.#messages.has(name) || this.#enums.has(name)) return name;
+      if (scope === '') throw new Error(`${message} has a field of the unknown type ${type}`);
+    }
+  }
+
+  #take(): string {
+    const token = this.#tokens[this.#at++];
+    if (token === undefined) throw new Error('a proto file ends too early');
+    return token;
+  }
+
+  #expect(token: string): void {
+    const found = this.#take();
+    if (found !== token) throw this.#unexpected(found, token);
+  }
+
+  #number(): number {
+    const token = this.#take();
+    if (!/^\d+$/.test(token)) throw this.#unexpected(token, 'a number');
+    return Number(token);
+  }
+
+  #skipStatement(): void {
+    while (this.#take() !== ';');
+  }
+
+  /** To the end of the next block. */
+  #skipBlock(): void {
+    while (this.#take() !== '{');
+    for (let depth = 1; depth > 0; ) {
+      const token = this.#take();
+      if (token === '{') depth++;
+      else if (token === '}') depth--;
+    }
+  }
+
+  #unexpected(token: string, wanted?: string): Error {
+    const before = this.#tokens.slice(Math.max(0, this.#at - 6), this.#at).join(' ');
+    return new Error(
+      `a proto file has "${token}"${wanted === undefined ? '' : `, not "${wanted}",`} in: ${before}`,
+    );
+  }
+}
