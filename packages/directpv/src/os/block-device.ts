@@ -37,6 +37,8 @@ export interface BlockDevice {
   readonly dmName: string;
   /** `E:ID_VENDOR` and the like; empty where there is no udev. */
   readonly udevData: Readonly<Record<string, string>>;
+  /** The kernel says that something has it open for itself. @default false */
+  readonly busy?: boolean;
   /** Undefined: nothing known was found on it. */
   readonly contents?: DeviceContents;
   /** Why it could not be looked at as a whole. Such a device is never formatted. */
