@@ -2,6 +2,7 @@ import { apiserverCommand } from './apiserver.ts';
 import type { Command } from './command.ts';
 import { completionCommand } from './completion.ts';
 import { controllerManagerCommand } from './controller-manager.ts';
+import { directpvCommand } from './directpv/directpv.ts';
 import { generateCommand } from './generate/generate.ts';
 import { kubeletCommand } from './kubelet.ts';
 import { newCommand } from './new/new-command.ts';
@@ -15,6 +16,7 @@ export const COMMANDS: readonly Command[] = [
   controllerManagerCommand,
   schedulerCommand,
   kubeletCommand,
+  directpvCommand('windlass'),
   generateCommand,
   newCommand,
   completionCommand(() => COMMANDS),

@@ -1,2 +1,4 @@
 export * from './accounting/index.ts';
+export * from './admin/index.ts';
+export * from './os/index.ts';
 export * from './resources/index.ts';

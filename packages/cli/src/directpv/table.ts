@@ -1,0 +1,50 @@
+export interface TableOptions {
+  /** With the names of columns, in a box; else plain columns, for scripts. @default true */
+  readonly headers?: boolean;
+}
+
+/** Rows as people know them from `kubectl directpv`: in a box of light lines. A cell that is empty is a dash. */
+export function renderTable(
+  names: readonly string[],
+  rows: readonly (readonly string[])[],
+  { headers = true }: TableOptions = {},
+): string {
+  const cells = rows.map((row) => row.map((cell) => (cell === '' ? '-' : cell)));
+  const widths = names.map((name, column) =>
+    Math.max(headers ? width(name) : 0, ...cells.map((row) => width(row[column] ?? ''))),
+  );
+  const pad = (row: readonly string[]): string[] =>
+    widths.map((wide, column) => {
+      const cell = row[column] ?? '';
+      return cell + ' '.repeat(wide - width(cell));
+    });
+  if (!headers) return cells.map((row) => `${pad(row).join('  ').trimEnd()}\n`).join('');
+  const rule = (left: string, middle: string, right: string): string =>
+    left + widths.map((wide) => '─'.repeat(wide + 2)).join(middle) + right;
+  const line = (row: readonly string[]): string => `│ ${pad(row).join(' │ ')} │`;
+  return `${[
+    rule('┌', '┬', '┐'),
+    line(names),
+    rule('├', '┼', '┤'),
+    ...cells.map(line),
+    rule('└', '┴', '┘'),
+  ].join('\n')}\n`;
+}
+
+const segmenter = new Intl.Segmenter('en');
+/** What a reader sees as one character counts as one: a make may have any. */
+const width = (text: string): number => [...segmenter.segment(text)].length;
+
+const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'];
+
+/** Bytes for people: `512 MiB`, `1.5 GiB`. */
+export function formatBytes(bytes: number): string {
+  let value = bytes;
+  let unit = 0;
+  while (value >= 1024 && unit < UNITS.length - 1) {
+    value /= 1024;
+    unit++;
+  }
+  const rounded = Math.floor(value * 10 + 0.5) / 10;
+  return `${unit > 0 && rounded < 10 ? rounded.toFixed(1) : Math.floor(value + 0.5)} ${UNITS[unit]}`;
+}
