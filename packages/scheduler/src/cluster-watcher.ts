@@ -12,6 +12,8 @@ export interface ClusterWatcherOptions {
   readonly nominations: Nominations;
   /** Pods that name another scheduler are none of ours. */
   readonly isOurs: (pod: DeepReadonly<Pod>) => boolean;
+  /** A pod is gone, or has ended. */
+  readonly onGone: (uid: string) => void;
 }
 
 /** Brings what happens in the cluster to the cache and the queue. */
@@ -88,6 +90,7 @@ export class ClusterWatcher {
     queue.delete(uid);
     nominations.delete(uid);
     cache.removePod(uid);
+    this.#options.onGone(uid);
     if (wasPlaced || wasNominated) queue.move('AssignedPodDelete');
   }
 }

@@ -11,3 +11,4 @@ export type {
 } from './framework/plugin.ts';
 export { DEFAULT_FILTERS, DEFAULT_SCORES } from './plugins/default-plugins.ts';
 export { DEFAULT_SCHEDULER_NAME, Scheduler, type SchedulerOptions } from './scheduler.ts';
+export type { VolumeView } from './volumes/volume-view.ts';

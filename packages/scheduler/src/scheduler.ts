@@ -1,6 +1,14 @@
 import { Namespace, Node, Pod } from '@windlass/apimachinery/api/core/v1';
 import { PodDisruptionBudget } from '@windlass/apimachinery/api/policy/v1';
-import { isCancelled, type Logger, nextTurn, toError } from '@windlass/base';
+import {
+  CancelledError,
+  isCancelled,
+  type LinkedSignal,
+  type Logger,
+  linkSignals,
+  nextTurn,
+  toError,
+} from '@windlass/base';
 import type { CachedKind, EventRecorder, Manager, Runnable, RunnableContext } from '@windlass/runtime';
 import type { NodeInfo } from './cache/node-info.ts';
 import type { PodInfo } from './cache/pod-info.ts';
@@ -17,6 +25,8 @@ import type { Candidate } from './preemption/victims.ts';
 import { Nominations } from './queue/nominations.ts';
 import { type QueuedPod, SchedulingQueue, type SchedulingQueueOptions } from './queue/scheduling-queue.ts';
 import { type SchedulerMetrics, schedulerMetrics } from './scheduler-metrics.ts';
+import { ClusterVolumes } from './volumes/cluster-volumes.ts';
+import { VolumeBinder } from './volumes/volume-binder.ts';
 
 export interface SchedulerOptions {
   /** Pods with this `schedulerName` are scheduled. @default default-scheduler */
@@ -25,12 +35,15 @@ export interface SchedulerOptions {
   readonly filters?: readonly FilterPlugin[];
   /** @default DEFAULT_SCORES */
   readonly scores?: readonly ScorePlugin[];
-  /** What has to be done between the decision and the binding. @default nothing */
+  /** What else has to be done between the decision and the binding, after the volumes are bound. @default nothing */
   readonly bindings?: readonly BindingPlugin[];
+  /** How long the binding of a pod's volumes may take before the pod is tried anew. @default 600000 */
+  readonly volumeTimeoutMs?: number;
   readonly queue?: Omit<SchedulingQueueOptions, 'clock' | 'eventsOf'>;
 }
 
 export const DEFAULT_SCHEDULER_NAME = 'default-scheduler';
+const DEFAULT_VOLUME_TIMEOUT_MS = 600_000;
 
 /** Other parts of the program get their turn after so long. */
 const MS_A_TURN = 5;
@@ -43,7 +56,8 @@ export class Scheduler implements Runnable {
   readonly name: string;
   readonly signalsReady = true;
   readonly #manager: Manager;
-  readonly #options: SchedulerOptions;
+  readonly #bindings: readonly BindingPlugin[];
+  readonly #volumes: ClusterVolumes;
   readonly #cache = new SchedulerCache();
   readonly #nominations = new Nominations();
   readonly #queue: SchedulingQueue;
@@ -59,14 +73,24 @@ export class Scheduler implements Runnable {
   readonly #logger: Logger;
   /** Bindings and reports that are under way. */
   readonly #tasks = new Set<Promise<void>>();
+  /** What ends the binding of a pod that is gone, by its uid. */
+  readonly #binding = new Map<string, LinkedSignal>();
   #startAt = 0;
+  #stopping: AbortSignal | undefined = undefined;
 
   constructor(manager: Manager, options: SchedulerOptions = {}) {
     const { name = DEFAULT_SCHEDULER_NAME, filters = DEFAULT_FILTERS, scores = DEFAULT_SCORES } = options;
     const { clock, random, logger } = manager;
     this.name = name;
     this.#manager = manager;
-    this.#options = options;
+    this.#volumes = new ClusterVolumes(manager);
+    const binder = new VolumeBinder({
+      manager,
+      volumes: this.#volumes,
+      nodeOf: (node) => this.#cache.node(node),
+      timeoutMs: options.volumeTimeoutMs ?? DEFAULT_VOLUME_TIMEOUT_MS,
+    });
+    this.#bindings = [binder, ...(options.bindings ?? [])];
     this.#logger = logger.with({ scheduler: name });
     this.#recorder = manager.recorder(name);
     this.#writer = new PodWriter(manager);
@@ -91,6 +115,7 @@ export class Scheduler implements Runnable {
         nodes: () => this.#cache.nodes(),
         namespaceLabels: (namespace) => this.#namespaces.find(namespace)?.metadata?.labels,
         likeOf: this.#like.selectorOf,
+        volumes: this.#volumes,
       },
     };
   }
@@ -101,14 +126,22 @@ export class Scheduler implements Runnable {
   }
 
   async run({ signal, deadline, ready }: RunnableContext): Promise<void> {
+    this.#stopping = signal;
     const watcher = new ClusterWatcher({
       cache: this.#cache,
       queue: this.#queue,
       nominations: this.#nominations,
       isOurs: ({ spec }) => (spec?.schedulerName ?? DEFAULT_SCHEDULER_NAME) === this.name,
+      onGone: (uid) => this.#binding.get(uid)?.abort(new CancelledError('the pod is gone')),
     });
     const subscriptions = [
-      this.#nodes.subscribe(watcher.nodes),
+      this.#nodes.subscribe({
+        ...watcher.nodes,
+        onDelete: (node) => {
+          watcher.nodes.onDelete(node);
+          this.#volumes.changed();
+        },
+      }),
       this.#namespaces.subscribe(watcher.namespaces),
       this.#pods.subscribe(watcher.pods),
     ];
@@ -118,6 +151,9 @@ export class Scheduler implements Runnable {
       await Promise.all(subscriptions.map((subscription) => subscription.synced(signal)));
       await this.#budgets.synced(signal);
       await this.#like.start(signal);
+      subscriptions.push(
+        ...(await this.#volumes.start(signal, (event, concerns) => this.#queue.move(event, concerns))),
+      );
       ready();
       await this.#loop(signal, deadline);
     } catch (error) {
@@ -173,7 +209,7 @@ export class Scheduler implements Runnable {
   }
 
   #reserve(info: PodInfo, node: NodeInfo): Rejection | undefined {
-    const { bindings = [] } = this.#options;
+    const bindings = this.#bindings;
     for (const [index, plugin] of bindings.entries()) {
       const rejection = plugin.reserve(info, node);
       if (rejection === undefined) continue;
@@ -185,14 +221,18 @@ export class Scheduler implements Runnable {
 
   async #bind(queued: QueuedPod, node: string, signal: AbortSignal): Promise<void> {
     const { info } = queued;
-    const { bindings = [] } = this.#options;
+    // What may take long ends at once when it is in vain, or when the scheduler stops.
+    using waiting = linkSignals(signal, this.#stopping);
+    this.#binding.set(info.uid, waiting);
     try {
-      for (const plugin of bindings) await plugin.preBind(info, node, signal);
+      for (const plugin of this.#bindings) await plugin.preBind(info, node, waiting.signal);
       await this.#writer.bind(info, node, signal);
     } catch (thrown) {
-      for (const plugin of [...bindings].reverse()) plugin.unreserve(info, node);
+      for (const plugin of this.#bindings.toReversed()) plugin.unreserve(info, node);
       this.#failed(queued, toError(thrown), signal);
       return;
+    } finally {
+      this.#binding.delete(info.uid);
     }
     this.#queue.delete(info.uid);
     this.#recorder.normal(info.pod, 'Scheduled', `Successfully assigned ${info.key} to ${node}`, {

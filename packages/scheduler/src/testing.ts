@@ -3,6 +3,7 @@ import type { Node, NodeSpec, Pod, PodSpec } from '@windlass/apimachinery/api/co
 import { NodeInfo } from './cache/node-info.ts';
 import { type PodInfo, podInfo } from './cache/pod-info.ts';
 import type { ClusterView } from './framework/plugin.ts';
+import { NO_VOLUMES } from './volumes/volume-view.ts';
 
 interface PodParts extends Partial<PodSpec> {
   readonly cpu?: string;
@@ -52,6 +53,7 @@ export function testView(
   nodes: readonly NodeInfo[],
   namespaces: Record<string, Record<string, string>> = {},
   likeOf: ClusterView['likeOf'] = () => undefined,
+  volumes: ClusterView['volumes'] = NO_VOLUMES,
 ): ClusterView {
-  return { nodes: () => nodes, namespaceLabels: (name) => namespaces[name], likeOf };
+  return { nodes: () => nodes, namespaceLabels: (name) => namespaces[name], likeOf, volumes };
 }

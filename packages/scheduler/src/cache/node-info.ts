@@ -15,6 +15,7 @@ export class NodeInfo {
   readonly #assumed: Map<string, number>;
   readonly #withAffinity: Map<string, PodInfo>;
   readonly #withPorts: Map<string, PodInfo>;
+  readonly #withClaims: Map<string, PodInfo>;
 
   constructor(name: string, node?: DeepReadonly<Node>, pods: Iterable<PodInfo> = []) {
     this.name = name;
@@ -23,6 +24,7 @@ export class NodeInfo {
     this.#assumed = new Map();
     this.#withAffinity = new Map();
     this.#withPorts = new Map();
+    this.#withClaims = new Map();
     if (node !== undefined) this.setNode(node);
     for (const pod of pods) this.add(pod);
   }
@@ -76,6 +78,10 @@ export class NodeInfo {
     return this.#withPorts.values();
   }
 
+  podsWithClaims(): IterableIterator<PodInfo> {
+    return this.#withClaims.values();
+  }
+
   setNode(node: DeepReadonly<Node> | undefined): void {
     this.#node = node;
     this.#images = undefined;
@@ -93,6 +99,7 @@ export class NodeInfo {
     plus(this.#assumed, pod.assumed);
     if (hasAffinity(pod)) this.#withAffinity.set(pod.uid, pod);
     if (pod.ports.length > 0) this.#withPorts.set(pod.uid, pod);
+    if (pod.claims.length > 0) this.#withClaims.set(pod.uid, pod);
   }
 
   remove(uid: string): PodInfo | undefined {
@@ -101,6 +108,7 @@ export class NodeInfo {
     this.#pods.delete(uid);
     this.#withAffinity.delete(uid);
     this.#withPorts.delete(uid);
+    this.#withClaims.delete(uid);
     plus(this.#requested, pod.requests, -1);
     plus(this.#assumed, pod.assumed, -1);
     return pod;

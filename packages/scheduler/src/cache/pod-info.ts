@@ -1,4 +1,4 @@
-import { type DeepReadonly, keyOf, parseTime } from '@windlass/apimachinery';
+import { claimsOfPod, type DeepReadonly, keyOf, type PodClaim, parseTime } from '@windlass/apimachinery';
 import type { Pod } from '@windlass/apimachinery/api/core/v1';
 import { type AffinityTerm, affinityTerm, type WeightedAffinityTerm } from './affinity-term.ts';
 import { type HostPort, hostPortsOf } from './host-ports.ts';
@@ -15,6 +15,8 @@ export interface PodInfo {
   readonly requests: Amounts;
   readonly assumed: Amounts;
   readonly ports: readonly HostPort[];
+  /** Those that it names and those that are made for it. */
+  readonly claims: readonly PodClaim[];
   readonly requiredAffinity: readonly AffinityTerm[];
   readonly requiredAntiAffinity: readonly AffinityTerm[];
   readonly preferredAffinity: readonly WeightedAffinityTerm[];
@@ -56,6 +58,7 @@ function create(pod: DeepReadonly<Pod>): PodInfo {
     requests: podRequests(pod),
     assumed: assumedRequests(pod),
     ports: hostPortsOf(pod),
+    claims: claimsOfPod(pod),
     requiredAffinity: required(podAffinity?.requiredDuringSchedulingIgnoredDuringExecution),
     requiredAntiAffinity: required(podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution),
     preferredAffinity: preferred(podAffinity?.preferredDuringSchedulingIgnoredDuringExecution),

@@ -9,5 +9,12 @@ export type ClusterEvent =
   | 'AssignedPodUpdate'
   | 'AssignedPodDelete'
   | 'NamespaceUpdate'
+  | 'ClaimChange'
+  | 'VolumeChange'
+  | 'StorageClassChange'
+  | 'CsiNodeChange'
+  | 'CsiDriverChange'
+  | 'StorageCapacityChange'
+  | 'VolumeAttachmentDelete'
   /** The pod itself was changed. */
   | 'PodUpdate';

@@ -2,6 +2,7 @@ import type { Selector } from '@windlass/apimachinery';
 import type { NamespaceLabels } from '../cache/affinity-term.ts';
 import type { NodeInfo } from '../cache/node-info.ts';
 import type { PodInfo } from '../cache/pod-info.ts';
+import type { VolumeView } from '../volumes/volume-view.ts';
 import type { ClusterEvent } from './cluster-event.ts';
 
 /** Why a node does not take a pod. */
@@ -19,6 +20,7 @@ export interface ClusterView {
   readonly namespaceLabels: NamespaceLabels;
   /** What selects a pod's like: its services and what controls it. Undefined when it has neither. */
   readonly likeOf: (pod: PodInfo) => Selector | undefined;
+  readonly volumes: VolumeView;
 }
 
 /** What a filter has found out about the whole cluster; for what-ifs it can be copied and changed. */

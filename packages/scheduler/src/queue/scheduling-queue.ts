@@ -133,9 +133,12 @@ export class SchedulingQueue {
     if (this.#isMine(queued)) this.#delay(queued, this.#options.clock.monotonic());
   }
 
-  /** Something happened: pods that it may help are tried again. */
-  move(event: ClusterEvent): void {
-    for (const queued of this.#unschedulable.values()) this.#handle(event, queued);
+  /**
+   * Something happened: pods that it may help are tried again.
+   * @param concerns whom it may help. @default everybody
+   */
+  move(event: ClusterEvent, concerns: (pod: PodInfo) => boolean = () => true): void {
+    for (const queued of this.#unschedulable.values()) if (concerns(queued.info)) this.#handle(event, queued);
   }
 
   #handle(event: ClusterEvent, queued: QueuedPod): void {
