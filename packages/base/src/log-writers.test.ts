@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { test } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
 import { WindlassError } from './errors.ts';
 import { FakeClock } from './fake-clock.ts';
-import { jsonWriter, memoryWriter, pinoWriter, terminalWriter } from './log-writers.ts';
+import { jsonWriter, memoryWriter, pinoWriter, terminalWriter, warningLogger } from './log-writers.ts';
 import type { LogFields, LogLevel } from './logger.ts';
 
 const clock = new FakeClock({ start: Date.UTC(2026, 4, 17, 8, 30, 15, 250) });
@@ -234,4 +235,14 @@ test('the memory writer keeps records as they are', () => {
   const record = { level: 'info', message: 'm', fields: { a: 1 } } as const;
   sink(record);
   assert.deepEqual(sink.records, [record]);
+});
+
+test('the logger of those who gave none warns of errors, with the stack, and says nothing else', async () => {
+  const warned = once(process, 'warning') as Promise<[Error & { detail?: string }]>;
+  warningLogger.info('nobody hears this');
+  warningLogger.error('the handler failed', { key: 'a/b', error: new Error('boom') });
+  const [warning] = await warned;
+  assert.equal(warning.name, 'WindlassError');
+  assert.match(warning.message, /^the handler failed key=a\/b error=/);
+  assert.match(warning.detail ?? '', /boom/);
 });

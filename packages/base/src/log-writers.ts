@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import type { Clock } from './clock.ts';
 import { errorFields, printable, stackLines, toJson, toText } from './log-values.ts';
-import type { LogLevel, LogRecord, LogSink } from './logger.ts';
+import { createLogger, type Logger, type LogLevel, type LogRecord, type LogSink } from './logger.ts';
 
 export interface LogWriterOptions {
   readonly clock: Clock;
@@ -65,6 +65,17 @@ export function pinoWriter(pino: PinoLike): LogSink {
     pino[level](Object.fromEntries(Object.entries(fields).map(shown)), message);
   };
 }
+
+/**
+ * For whoever gave no logger: what fails is a warning of the process, which Node prints on stderr, and nothing
+ * else is said. `silentLogger` is for those who want not even that.
+ */
+export const warningLogger: Logger = createLogger(({ message, fields }) => {
+  const shown = Object.entries(fields).map(([key, value]) => ` ${key}=${toText(value)}`);
+  const error = Object.values(fields).find((value) => value instanceof Error);
+  const detail = error === undefined ? '' : stackLines(error).join('\n');
+  process.emitWarning(`${printable(message)}${shown.join('')}`, { type: 'WindlassError', detail });
+}, 'error');
 
 /** For tests: keeps what was logged. */
 export function memoryWriter(): LogSink & { readonly records: readonly LogRecord[] } {

@@ -39,7 +39,7 @@ export interface SharedInformerFactoryOptions extends ReflectorTuning {
   readonly clock?: Clock;
   /** @default the machine's generator */
   readonly random?: Random;
-  /** @default none */
+  /** @default errors are warnings of the process */
   readonly logger?: Logger;
   /** @default none */
   readonly metrics?: Metrics;

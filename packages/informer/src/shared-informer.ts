@@ -7,9 +7,9 @@ import {
   orAbort,
   type Random,
   realClock,
-  silentLogger,
   systemRandom,
   toError,
+  warningLogger,
 } from '@windlass/base';
 import { applyDeltas } from './apply-deltas.ts';
 import { DeltaFifo } from './delta-fifo.ts';
@@ -39,7 +39,7 @@ export interface SharedInformerOptions<T> extends ReflectorTuning, PreparationOp
   readonly clock?: Clock;
   /** @default the machine's generator */
   readonly random?: Random;
-  /** @default none */
+  /** @default errors are warnings of the process */
   readonly logger?: Logger;
   /** @default none */
   readonly metrics?: Metrics;
@@ -87,7 +87,7 @@ export class SharedInformer<T extends KubeObject> implements Informer<T>, AsyncD
     this.name =
       options.name ?? (resource.group === '' ? resource.plural : `${resource.plural}.${resource.group}`);
     this.#clock = options.clock ?? realClock;
-    this.#logger = (options.logger ?? silentLogger).with({ informer: this.name });
+    this.#logger = (options.logger ?? warningLogger).with({ informer: this.name });
     this.#metrics = options.metrics && informerMetrics(options.metrics, this.name);
     this.#prepare = objectPreparation(options, this.#logger);
     this.#indexer = new Indexer<T>({

@@ -7,7 +7,7 @@ import {
   onAbort,
   type Random,
   realClock,
-  silentLogger,
+  warningLogger,
 } from '@windlass/base';
 import {
   type Client,
@@ -54,7 +54,7 @@ export interface ClusterOptions {
   readonly clock?: Clock;
   /** @default the machine's */
   readonly random?: Random;
-  /** @default none */
+  /** @default errors are warnings of the process */
   readonly logger?: Logger;
   /** @default none */
   readonly metrics?: Metrics;
@@ -82,7 +82,7 @@ export class Cluster implements Runnable, AsyncDisposable {
       ...(clock !== undefined && { clock }),
       ...(random !== undefined && { random }),
       ...(metrics !== undefined && { metrics }),
-      logger: (logger ?? silentLogger).with({ cluster: name }),
+      logger: (logger ?? warningLogger).with({ cluster: name }),
     };
     this.name = name;
     this.#options = options;

@@ -8,9 +8,9 @@ import {
   onAbort,
   type Random,
   realClock,
-  silentLogger,
   systemRandom,
   toError,
+  warningLogger,
 } from '@windlass/base';
 import {
   type Client,
@@ -72,7 +72,7 @@ export class Manager implements AsyncDisposable {
       throw new InvalidArgumentError('gracefulStopMs', gracefulStopMs, 'a number of at least 0');
     this.#options = options;
     this.metrics = options.metrics ?? new MetricsRegistry();
-    this.logger = options.logger ?? silentLogger;
+    this.logger = options.logger ?? warningLogger;
     this.clock = options.clock ?? realClock;
     this.random = options.random ?? systemRandom;
     this.identity = options.identity ?? `${hostname()}_${this.random.uuid()}`;
@@ -296,7 +296,7 @@ export class Manager implements AsyncDisposable {
 
   /** Renewals must not wait behind other requests, so they get connections of their own where that is possible. */
   #createElectionClient(): Client | undefined {
-    const { config, transport, logger = silentLogger } = this.#options;
+    const { config, transport, logger = warningLogger } = this.#options;
     if (this.#options.client !== undefined) return undefined;
     const { clock, random } = this;
     return createClient({
