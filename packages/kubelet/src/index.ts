@@ -4,3 +4,4 @@ export type { AdmitPod, Refusal } from './pod/admission.ts';
 export * from './runtime/runtime.ts';
 export { SIMULATION_PREFIX } from './runtime/simulated-program.ts';
 export { SimulatedRuntime, type SimulatedRuntimeOptions } from './runtime/simulated-runtime.ts';
+export type * from './volume-manager/csi/node-driver.ts';

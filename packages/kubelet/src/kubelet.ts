@@ -21,6 +21,8 @@ import { PodWorker } from './pod/pod-worker.ts';
 import type { ContainerRuntime } from './runtime/runtime.ts';
 import { SIMULATION_PREFIX } from './runtime/simulated-program.ts';
 import { SimulatedRuntime } from './runtime/simulated-runtime.ts';
+import type { NodeDriver } from './volume-manager/csi/node-driver.ts';
+import { NodeVolumes } from './volume-manager/node-volumes.ts';
 
 export interface KubeletOptions {
   /** The nodes that this agent is; one, or a whole fleet. */
@@ -70,6 +72,10 @@ export class Kubelet {
   readonly #suspended = new Set<string>();
   readonly #registered = new Set<string>();
   readonly #allRegistered = Promise.withResolvers<void>();
+  /** By the pod's uid. */
+  readonly #keys = new Map<string, string>();
+  readonly #volumes: NodeVolumes;
+  readonly #nodeController: Controller;
   readonly #controller: Controller;
 
   constructor(manager: Manager, options: KubeletOptions) {
@@ -97,7 +103,20 @@ export class Kubelet {
     this.#pods.addIndexers({
       [BY_NODE]: ({ spec }) => (spec?.nodeName === undefined ? [] : [spec.nodeName]),
     });
-    this.#watchNodes(nodeField, heartbeatMs, statusReportMs);
+    this.#volumes = new NodeVolumes({
+      manager,
+      nodes: specs,
+      nodeCache: this.#nodes,
+      podsOf: (node) => this.#pods.byIndex(BY_NODE, node),
+      podField,
+      isSuspended: (node) => this.#suspended.has(node),
+      wakePod: (uid) => {
+        const key = this.#keys.get(uid);
+        if (key !== undefined) this.#controller.enqueue(key, { source: 'volumes' });
+      },
+      wakeNode: (node) => void this.#nodeController.enqueue(node, { source: 'volumes' }),
+    });
+    this.#nodeController = this.#watchNodes(nodeField, heartbeatMs, statusReportMs);
     this.#watchLeases(heartbeatMs, leaseDurationSeconds);
     this.#controller = manager
       .controller('kubelet')
@@ -124,6 +143,17 @@ export class Kubelet {
     this.#suspended.delete(node);
     for (const pod of this.#pods.byIndex(BY_NODE, node))
       this.#controller.enqueue(keyOf(pod), { source: 'resume' });
+    this.#volumes.resume(node);
+  }
+
+  /**
+   * Makes a CSI driver of this process one of the node's drivers, as if it had come by a socket.
+   * @returns the way to take it away again
+   */
+  registerDriver(node: string, name: string, driver: NodeDriver): () => void {
+    this.#requireNode(node);
+    this.#volumes.addDriver(node, name, driver);
+    return () => this.#volumes.removeDriver(node, name);
   }
 
   /** Resolves when every node has been registered once. */
@@ -139,7 +169,7 @@ export class Kubelet {
     if (!this.#specs.has(name)) throw new InvalidArgumentError('node', name, 'one of this agent');
   }
 
-  #watchNodes(field: { readonly fieldSelector?: string }, everyMs: number, reportMs: number): void {
+  #watchNodes(field: { readonly fieldSelector?: string }, everyMs: number, reportMs: number): Controller {
     const { clock } = this.#manager;
     const registration = new NodeRegistration({
       manager: this.#manager,
@@ -147,12 +177,13 @@ export class Kubelet {
       nodes: this.#nodes,
       runtimeVersion: this.#runtime.version,
       reportMs,
+      volumesInUse: (name) => this.#volumes.of(name).volumesInUse(),
       onRegistered: (name) => {
         this.#registered.add(name);
         if (this.#registered.size === this.#specs.size) this.#allRegistered.resolve();
       },
     });
-    this.#manager
+    return this.#manager
       .controller('kubelet-node')
       .for(Node, {
         ...field,
@@ -192,8 +223,13 @@ export class Kubelet {
     const spec = this.#specs.get(pod?.spec?.nodeName ?? '');
     if (pod === undefined || spec === undefined || this.#suspended.has(spec.name)) return undefined;
     if (worker === undefined) {
-      if (isTerminalPhase(pod.status?.phase) && pod.metadata?.deletionTimestamp === undefined)
+      if (isTerminalPhase(pod.status?.phase) && pod.metadata?.deletionTimestamp === undefined) {
+        // It ended before this agent came, which may find volumes of it.
+        const volumes = this.#volumes.of(spec.name);
+        await volumes.ready();
+        volumes.release(pod.metadata?.uid ?? '');
         return undefined;
+      }
       worker = this.#adopt(pod, key, spec, logger);
     }
     const evict = pod.metadata?.annotations?.[EVICT];
@@ -215,11 +251,13 @@ export class Kubelet {
       logger,
       hostIP: address,
       addresses: this.#addresses.get(name),
+      volumes: this.#volumes.of(name),
       wake: (message) => void this.#controller.enqueue(key, { source: 'runtime', message }),
     });
     // One that has run here before was taken then.
     if (pod.status?.startTime === undefined) this.#refuseIfNeeded(worker, name);
     this.#workers.set(key, worker);
+    this.#keys.set(worker.record.uid, key);
     return worker;
   }
 
@@ -252,5 +290,6 @@ export class Kubelet {
   #drop(key: string, worker: PodWorker): void {
     worker.abandon();
     this.#workers.delete(key);
+    this.#keys.delete(worker.record.uid);
   }
 }

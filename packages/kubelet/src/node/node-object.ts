@@ -9,6 +9,8 @@ export interface NodeSurroundings {
   readonly runtimeVersion: string;
   /** Milliseconds since 1970. */
   readonly now: number;
+  /** Of those that are attached: what nobody may detach. */
+  readonly volumesInUse: readonly string[];
 }
 
 /** The API that this agent was written for. */
@@ -63,7 +65,7 @@ export function nodeLabels({ name, labels }: CompleteNodeSpec): Record<string, s
 export function nodeStatus(
   spec: CompleteNodeSpec,
   before: DeepReadonly<NodeStatus> | undefined,
-  { runtimeVersion, now }: NodeSurroundings,
+  { runtimeVersion, now, volumesInUse }: NodeSurroundings,
 ): NodeStatus {
   const { name, address, capacity } = spec;
   const time = formatTime(now);
@@ -93,6 +95,10 @@ export function nodeStatus(
       osImage: 'Windlass simulated node',
       systemUUID: idOf(`system ${name}`),
     },
+    // Only when there is something to say, or to take back.
+    ...((volumesInUse.length > 0 || before?.volumesInUse !== undefined) && {
+      volumesInUse: [...volumesInUse],
+    }),
   };
 }
 

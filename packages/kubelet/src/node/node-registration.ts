@@ -2,7 +2,13 @@ import type { DeepReadonly } from '@windlass/apimachinery';
 import { findCondition, isAlreadyExists, parseTime } from '@windlass/apimachinery';
 import { Node } from '@windlass/apimachinery/api/core/v1';
 import type { CachedKind, Manager, Reconcile } from '@windlass/runtime';
-import { hasStatusChanged, nodeLabels, nodeObject, nodeStatus } from './node-object.ts';
+import {
+  hasStatusChanged,
+  type NodeSurroundings,
+  nodeLabels,
+  nodeObject,
+  nodeStatus,
+} from './node-object.ts';
 import type { CompleteNodeSpec } from './node-spec.ts';
 
 export interface NodeRegistrationOptions {
@@ -13,6 +19,7 @@ export interface NodeRegistrationOptions {
   /** Without news the status is written this often, in milliseconds. */
   readonly reportMs: number;
   readonly onRegistered: (name: string) => void;
+  readonly volumesInUse: (name: string) => readonly string[];
 }
 
 /**
@@ -42,19 +49,17 @@ export class NodeRegistration {
     const node = nodes.find(name);
     if (node === undefined) return;
     const now = manager.clock.now();
-    const { runtimeVersion, reportMs } = this.#options;
-    const status = nodeStatus(spec, node.status, { runtimeVersion, now });
+    const { reportMs } = this.#options;
+    const status = nodeStatus(spec, node.status, this.#surroundings(name));
     const isDue = now - (this.#reportedAt.get(name) ?? lastHeartbeat(node)) >= reportMs;
     if (isDue || hasStatusChanged(node.status, status)) await this.#report(spec, node, signal);
   };
 
   async #register(spec: CompleteNodeSpec, signal: AbortSignal): Promise<void> {
-    const { manager, runtimeVersion } = this.#options;
-    const client = manager.client.resource(Node);
-    const surroundings = { runtimeVersion, now: manager.clock.now() };
+    const client = this.#options.manager.client.resource(Node);
     let node: Node;
     try {
-      node = await client.create(nodeObject(spec, surroundings), { signal });
+      node = await client.create(nodeObject(spec, this.#surroundings(spec.name)), { signal });
     } catch (error) {
       if (!isAlreadyExists(error)) throw error;
       // It was here before: whoever has changed its labels or taints since then keeps the right to do so.
@@ -64,11 +69,16 @@ export class NodeRegistration {
   }
 
   async #report(spec: CompleteNodeSpec, node: DeepReadonly<Node>, signal: AbortSignal): Promise<void> {
-    const { manager, runtimeVersion } = this.#options;
-    const now = manager.clock.now();
-    const status = nodeStatus(spec, node.status, { runtimeVersion, now });
+    const { manager } = this.#options;
+    const surroundings = this.#surroundings(spec.name);
+    const status = nodeStatus(spec, node.status, surroundings);
     await manager.client.resource(Node).status.patch(spec.name, { status }, { type: 'strategic', signal });
-    this.#reportedAt.set(spec.name, now);
+    this.#reportedAt.set(spec.name, surroundings.now);
+  }
+
+  #surroundings(name: string): NodeSurroundings {
+    const { manager, runtimeVersion, volumesInUse } = this.#options;
+    return { runtimeVersion, now: manager.clock.now(), volumesInUse: volumesInUse(name) };
   }
 }
 

@@ -18,9 +18,15 @@ export interface NodeSpec {
   readonly annotations?: Readonly<Record<string, string>>;
   /** When it registers. @default none */
   readonly taints?: readonly Taint[];
+  /**
+   * A folder for its volumes and the sockets of its CSI drivers; each node needs its own. Keep it short: the
+   * path of a socket in it may have 107 bytes.
+   * @default none: volumes are not written, and there are no CSI drivers
+   */
+  readonly root?: string;
 }
 
-export type CompleteNodeSpec = Required<NodeSpec>;
+export type CompleteNodeSpec = Required<Omit<NodeSpec, 'root'>> & Pick<NodeSpec, 'root'>;
 
 export const DEFAULT_CAPACITY: Readonly<Record<string, string>> = Object.freeze({
   cpu: '8',

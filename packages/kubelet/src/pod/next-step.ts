@@ -65,7 +65,7 @@ export function nextStep(pod: DeepReadonly<Pod>, record: PodRecord, now: number)
     const { role } = each.record;
     if (role === 'main' && !record.isInitialized) return { do: 'initialized' };
     if (role === 'init' && record.isInitialized) continue;
-    const step = wait(bringUp(pod, each, now)) ?? wait(probe(each, now));
+    const step = wait(bringUp(pod, each, record.areVolumesMounted, now)) ?? wait(probe(each, now));
     if (step !== undefined) return step;
     if (role !== 'ephemeral' && !record.isInitialized && !isPassed(each.record)) break;
   }
@@ -78,7 +78,12 @@ function isPassed({ role, phase, isStarted }: ContainerRecord): boolean {
   return phase.kind === 'terminated' && phase.exitCode === 0;
 }
 
-function bringUp(pod: DeepReadonly<Pod>, { spec, record }: Known, now: number): Step | undefined {
+function bringUp(
+  pod: DeepReadonly<Pod>,
+  { spec, record }: Known,
+  areVolumesMounted: boolean,
+  now: number,
+): Step | undefined {
   const { phase, name } = record;
   if (phase.kind === 'running') return undefined;
   const end = phase.kind === 'terminated' ? phase : record.last;
@@ -91,6 +96,7 @@ function bringUp(pod: DeepReadonly<Pod>, { spec, record }: Known, now: number): 
       return { do: 'wait', until: at };
     }
   }
+  if (!areVolumesMounted) return undefined;
   const { pull } = record;
   if (pull?.kind === 'pulling') return undefined;
   if (pull?.kind === 'failed' && pull.retryAt > now) {

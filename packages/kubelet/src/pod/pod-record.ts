@@ -87,6 +87,8 @@ export interface PodRecord {
   forcedEnd: ForcedEnd | undefined;
   /** All regular init containers have ended well once; it is never taken back. */
   isInitialized: boolean;
+  /** All that its containers mount is there. Until then none is started. */
+  areVolumesMounted: boolean;
   /** The status that the server has, as far as is known. */
   written: DeepReadonly<PodStatus>;
   writtenVersion: string | undefined;
@@ -117,6 +119,7 @@ export function newPodRecord(pod: DeepReadonly<Pod>, key: string, now: number): 
     startedAt: now,
     forcedEnd: undefined,
     isInitialized: (pod.spec?.initContainers ?? []).length === 0,
+    areVolumesMounted: true,
     written: pod.status ?? {},
     writtenVersion: pod.metadata?.resourceVersion,
   };

@@ -33,6 +33,14 @@ import { podStatus, statusPatch } from './pod-status.ts';
 import { countOutcome, probeSpec } from './probes.ts';
 import { restoreRecord } from './restore-record.ts';
 
+/** What a pod needs of its node's volumes. */
+export interface PodVolumes {
+  syncPod(pod: DeepReadonly<Pod>, signal: AbortSignal): Promise<number | undefined>;
+  stateOf(uid: string): { readonly unmounted: readonly string[]; readonly failed: readonly string[] };
+  release(uid: string): boolean;
+  waitsLong(pod: DeepReadonly<Pod>): void;
+}
+
 export interface PodWorkerOptions {
   readonly manager: Manager;
   readonly runtime: ContainerRuntime;
@@ -41,12 +49,16 @@ export interface PodWorkerOptions {
   readonly hostIP: string;
   /** Of the node's range; undefined gives each pod the node's own. */
   readonly addresses: PodAddresses | undefined;
+  readonly volumes: PodVolumes;
   /** Something of it has changed: run again. */
   readonly wake: (why: string) => void;
 }
 
 /** A pod of which so many steps are taken in one run lets others go first. */
 const STEPS_A_RUN = 100;
+
+/** People are told that a pod waits for its volumes after so long, and again each time that it has passed. */
+const VOLUMES_WAIT_MS = 123_000;
 
 /** One pod on one node: takes one step after the other, and tells the server what came of it. */
 export class PodWorker {
@@ -56,6 +68,9 @@ export class PodWorker {
   readonly #stopping = new AbortController();
   #pod: DeepReadonly<Pod>;
   #isRestored = false;
+  #isAbandoned = false;
+  /** Since when it waits for its volumes, on the monotonic clock; undefined: it does not. */
+  #waitsSince: number | undefined = undefined;
   /** Its own of the node's range, as long as it may run. */
   #address: string | undefined = undefined;
 
@@ -98,11 +113,13 @@ export class PodWorker {
       await this.#restore();
       this.#isRestored = true;
     }
+    const volumesAgainMs = await this.#syncVolumes(signal);
     for (let steps = 0; steps < STEPS_A_RUN; steps++) {
       const step = nextStep(pod, record, this.#clock.now());
       if (step.do === 'wait') {
         await this.#writeStatus(signal);
-        return Number.isFinite(step.until) ? Math.max(1, step.until - this.#clock.now()) : undefined;
+        const againMs = Math.min(step.until - this.#clock.now(), volumesAgainMs);
+        return Number.isFinite(againMs) ? Math.max(1, againMs) : undefined;
       }
       if (step.do === 'finish') {
         await this.#finish(signal);
@@ -114,12 +131,41 @@ export class PodWorker {
     return 1;
   }
 
-  /** The pod is gone from the server: nothing of it may stay. */
+  /** The pod is gone from the server: nothing of it may stay. Its volumes go when its containers have ended. */
   abandon(): void {
+    this.#isAbandoned = true;
     this.#stopping.abort();
     this.#letGo();
     for (const { phase } of this.record.containers.values())
       if (phase.kind === 'running') phase.container.stop(0);
+    this.#releaseIfEnded();
+  }
+
+  #releaseIfEnded(): void {
+    if (!this.#isAbandoned) return;
+    for (const { phase } of this.record.containers.values()) if (phase.kind === 'running') return;
+    this.#options.volumes.release(this.record.uid);
+  }
+
+  /** @returns when to look again, in milliseconds from now; Infinity: when something happens */
+  async #syncVolumes(signal: AbortSignal): Promise<number> {
+    const { record } = this;
+    const { volumes } = this.#options;
+    // Who ends mounts nothing any more; what it has stays until its containers have ended.
+    if (isEnding(this.#pod, record)) return Number.POSITIVE_INFINITY;
+    const againMs = (await volumes.syncPod(this.#pod, signal)) ?? Number.POSITIVE_INFINITY;
+    record.areVolumesMounted = volumes.stateOf(record.uid).unmounted.length === 0;
+    if (record.areVolumesMounted) {
+      this.#waitsSince = undefined;
+      return againMs;
+    }
+    const now = this.#clock.monotonic();
+    this.#waitsSince ??= now;
+    if (now - this.#waitsSince >= VOLUMES_WAIT_MS) {
+      volumes.waitsLong(this.#pod);
+      this.#waitsSince = now;
+    }
+    return Math.min(againMs, this.#waitsSince + VOLUMES_WAIT_MS - now);
   }
 
   #allocate(): string {
@@ -245,7 +291,8 @@ export class PodWorker {
     // One that was replaced meanwhile concerns nobody.
     if (record.phase.kind !== 'running' || record.phase.id !== id) return;
     exited(record, exit, this.#clock.now());
-    this.#options.wake(`${record.name} has ended`);
+    if (this.#isAbandoned) this.#releaseIfEnded();
+    else this.#options.wake(`${record.name} has ended`);
   }
 
   #stop(record: ContainerRecord, graceMs: number): void {
@@ -281,6 +328,8 @@ export class PodWorker {
     this.#stopping.abort();
     await this.#writeStatus(signal);
     this.#letGo();
+    // Whoever sees it gone may take its volumes elsewhere.
+    if (!this.#options.volumes.release(this.record.uid)) return;
     const { name = '', namespace = '', uid, deletionTimestamp } = this.#pod.metadata ?? {};
     if (deletionTimestamp === undefined) return;
     try {

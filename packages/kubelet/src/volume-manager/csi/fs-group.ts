@@ -1,0 +1,46 @@
+import { chmod, lchown, lstat, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from '@windlass/base';
+
+export interface FsGroup {
+  readonly group: number;
+  /** Nothing is done when the top folder is right already: large volumes take long. */
+  readonly onRootMismatch: boolean;
+}
+
+const SET_GID = 0o2000;
+const GROUP_OF_FOLDER = 0o070;
+const GROUP_OF_FILE = 0o060;
+
+/**
+ * Gives everything in a folder to a group, and keeps new files in it. Who may not do so (the node may run
+ * without the rights) is told in the log; the pod starts all the same, as on any other node.
+ */
+export async function giveToGroup(
+  path: string,
+  { group, onRootMismatch }: FsGroup,
+  logger: Logger,
+): Promise<void> {
+  try {
+    if (onRootMismatch && (await isRight(path, group))) return;
+    await give(path, group);
+  } catch (error) {
+    logger.warn('the files of a volume could not be given to the group of its pod', { path, group, error });
+  }
+}
+
+async function isRight(path: string, group: number): Promise<boolean> {
+  const { gid, mode } = await lstat(path);
+  const wanted = SET_GID | GROUP_OF_FOLDER;
+  return gid === group && (mode & wanted) === wanted;
+}
+
+async function give(path: string, group: number): Promise<void> {
+  const stat = await lstat(path);
+  // The folder itself last: while it is wrong, a next try does not take the rest for right.
+  if (stat.isDirectory()) for (const name of await readdir(path)) await give(join(path, name), group);
+  await lchown(path, stat.uid, group);
+  if (stat.isSymbolicLink()) return;
+  const more = stat.isDirectory() ? SET_GID | GROUP_OF_FOLDER : GROUP_OF_FILE;
+  await chmod(path, (stat.mode & 0o7777) | more);
+}

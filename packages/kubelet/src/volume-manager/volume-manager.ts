@@ -1,0 +1,329 @@
+import type { DeepReadonly } from '@windlass/apimachinery';
+import type { Node, Pod } from '@windlass/apimachinery/api/core/v1';
+import { type Clock, type Logger, withDeadline } from '@windlass/base';
+import { ActualState } from './actual-state.ts';
+import { CsiPlugin } from './csi/csi-plugin.ts';
+import { DriverRegistry } from './csi/driver-registry.ts';
+import type { NodeDriver } from './csi/node-driver.ts';
+import { DesiredState } from './desired-state.ts';
+import { foldersIn, removeFolderIfEmpty } from './files.ts';
+import { findVolumes } from './found-volumes.ts';
+import { nextOperations, type VolumeOperation } from './next-operations.ts';
+import { NodePaths } from './node-paths.ts';
+import { FIRST_RETRY_MS, OperationBackoff } from './operation-backoff.ts';
+import { PodLocalPlugin } from './pod-local/pod-local-plugin.ts';
+import { Populator } from './populator.ts';
+import { HOST_PATH_PLUGIN } from './volume.ts';
+import type { VolumeEvents } from './volume-events.ts';
+import type { VolumeObjects } from './volume-objects.ts';
+import { VolumeOperations } from './volume-operations.ts';
+
+export interface VolumeManagerOptions {
+  readonly nodeName: string;
+  /** The node's folder; undefined: nothing is written, and there are no drivers. */
+  readonly root: string | undefined;
+  readonly objects: VolumeObjects;
+  readonly events: VolumeEvents;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Asks for a run of `reconcile`. */
+  readonly enqueue: (uniqueName: string) => void;
+  /** Something that the pod waits for has changed. */
+  readonly onPodChange: (uid: string) => void;
+  /** The list of volumes in use has changed. */
+  readonly onInUseChange: () => void;
+  /** Whether the server has a pod of this uid on the node. */
+  readonly isOnNode: (uid: string) => boolean;
+  readonly node: () => DeepReadonly<Node> | undefined;
+}
+
+/** How a pod's volumes are. */
+export interface PodVolumesState {
+  /** What is not mounted, as the pod calls it. Empty: containers may start. */
+  readonly unmounted: readonly string[];
+  /** Of those, what nobody could make sense of yet. */
+  readonly failed: readonly string[];
+}
+
+/** A driver that has not answered by then is asked again later. */
+const OPERATION_MS = 120_000;
+
+/** Some operations of one volume that are due follow each other in one run. */
+const OPERATIONS_A_RUN = 20;
+
+/**
+ * The volumes of one node: what pods want (desired state), what is mounted (actual state), and the steps from
+ * one to the other. One volume is never worked on twice at a time: `reconcile` must not be called for a
+ * volume while a call for it is under way. What fails waits longer each time, for each pod and volume.
+ */
+export class VolumeManager {
+  readonly #options: VolumeManagerOptions;
+  readonly #paths: NodePaths | undefined;
+  readonly #desired = new DesiredState();
+  readonly #actual = new ActualState();
+  readonly #drivers = new DriverRegistry();
+  readonly #populator: Populator;
+  readonly #operations: VolumeOperations;
+  /** By the volume's unique name; only those of which something has failed. */
+  readonly #backoffs = new Map<string, OperationBackoff>();
+  /** Pods that were here before this process; nothing of theirs is unmounted until somebody has decided. */
+  readonly #undecided = new Set<string>();
+  #ready: Promise<void> | undefined = undefined;
+  #isReady = false;
+
+  constructor(options: VolumeManagerOptions) {
+    const { root, nodeName, objects, events, clock, logger, node, enqueue } = options;
+    const paths = root === undefined ? undefined : new NodePaths(root);
+    this.#options = options;
+    this.#paths = paths;
+    this.#populator = new Populator({
+      desired: this.#desired,
+      objects,
+      events,
+      clock,
+      hasFolder: paths !== undefined,
+      onChange: (names) => {
+        for (const name of names) enqueue(name);
+        if (names.size > 0) options.onInUseChange();
+      },
+    });
+    this.#operations = new VolumeOperations({
+      nodeName,
+      actual: this.#actual,
+      objects,
+      csi: new CsiPlugin({ nodeName, paths, drivers: this.#drivers, objects, logger }),
+      podLocal: new PodLocalPlugin({ paths, objects, clock }),
+      node,
+    });
+  }
+
+  /** Resolves when what a process before this one has left is known. */
+  ready(): Promise<void> {
+    this.#ready ??= this.#reconstruct().then(
+      () => {
+        this.#isReady = true;
+      },
+      (error: unknown) => {
+        this.#ready = undefined;
+        throw error;
+      },
+    );
+    return this.#ready;
+  }
+
+  /** From now on it is asked for its volumes; those that have failed meanwhile are tried at once. */
+  addDriver(name: string, driver: NodeDriver): void {
+    this.#drivers.set(name, driver);
+    for (const uniqueName of this.uniqueNames) {
+      const [wish] = this.#desired.wishes(uniqueName).values();
+      const { csi } = wish?.volume ?? this.#actual.find(uniqueName)?.identity ?? {};
+      if (csi?.driver !== name) continue;
+      this.#backoffs.delete(uniqueName);
+      this.#options.enqueue(uniqueName);
+    }
+  }
+
+  removeDriver(name: string): void {
+    this.#drivers.delete(name);
+  }
+
+  /**
+   * Makes the node want the pod's volumes. Cheap when it does already.
+   * @returns when to come again, in milliseconds from now; undefined: when something changes
+   */
+  async syncPod(pod: DeepReadonly<Pod>, signal: AbortSignal): Promise<number | undefined> {
+    await this.ready();
+    const uid = pod.metadata?.uid ?? '';
+    const againMs = await this.#populator.process(pod, signal);
+    // Not before all that it wants is known: what is mounted for it would be taken for left over.
+    if (this.#populator.processed(uid).failed.length === 0) this.#undecided.delete(uid);
+    return againMs;
+  }
+
+  stateOf(uid: string): PodVolumesState {
+    const { names, failed } = this.#populator.processed(uid);
+    if (names.length === 0) return ALL_MOUNTED;
+    const mounted = new Set<string>();
+    for (const { uniqueName, name } of this.#desired.volumesOf(uid))
+      if (this.#actual.isMounted(uniqueName, uid)) mounted.add(name);
+    return { unmounted: names.filter((name) => !mounted.has(name)), failed };
+  }
+
+  /** Tells people that the pod has waited for long. */
+  waitsLong(pod: DeepReadonly<Pod>): void {
+    const { unmounted, failed } = this.stateOf(pod.metadata?.uid ?? '');
+    this.#options.events.waiting(pod, unmounted, failed, 'context deadline exceeded');
+  }
+
+  /**
+   * Nothing of the pod runs any more, so that its volumes may go.
+   * @returns whether all of them are gone; else `onPodChange` tells when
+   */
+  release(uid: string): boolean {
+    this.#undecided.delete(uid);
+    this.#populator.forget(uid);
+    const { enqueue, onInUseChange } = this.#options;
+    const wanted = this.#desired.delete(uid);
+    const mounted = [...this.#actual.volumesOf(uid)];
+    for (const name of new Set([...wanted, ...mounted])) enqueue(name);
+    if (wanted.length > 0) onInUseChange();
+    return mounted.length === 0;
+  }
+
+  /** Whom nobody may detach: what is wanted or mounted, of those volumes that are attached. Sorted. */
+  volumesInUse(): string[] {
+    const reported = new Set(this.#options.node()?.status?.volumesInUse ?? []);
+    // Who knows nothing yet takes nothing back.
+    if (!this.#isReady) return [...reported].sort();
+    const names = new Set<string>();
+    for (const name of this.#desired.uniqueNames) {
+      const [wish] = this.#desired.wishes(name).values();
+      if (wish?.volume.kind === 'csi' && wish.volume.isAttachable) names.add(name);
+    }
+    for (const { identity, isAttachable, device, pods } of this.#actual.volumes)
+      if ((device !== 'none' || pods.size > 0) && (isAttachable ?? reported.has(identity.uniqueName)))
+        names.add(identity.uniqueName);
+    return [...names].sort();
+  }
+
+  /** Everything that is wanted or mounted. */
+  get uniqueNames(): ReadonlySet<string> {
+    const mounted = [...this.#actual.volumes].map(({ identity }) => identity.uniqueName);
+    return new Set([...this.#desired.uniqueNames, ...mounted]);
+  }
+
+  /** @returns when to come again, in milliseconds from now; undefined: when something changes */
+  async reconcile(uniqueName: string, signal: AbortSignal): Promise<number | undefined> {
+    await this.ready();
+    for (let count = 0; count < OPERATIONS_A_RUN; count++) {
+      const actual = this.#actual.find(uniqueName);
+      const wishes = this.#desired.wishes(uniqueName);
+      const operations = nextOperations({ wishes, actual, isUndecided: (uid) => this.#undecided.has(uid) });
+      if (operations.length === 0) {
+        this.#backoffs.delete(uniqueName);
+        if (actual?.device === 'none' && actual.pods.size === 0 && wishes.size === 0)
+          this.#forget(uniqueName);
+        return undefined;
+      }
+      const due = operations.find((operation) => this.#waitMs(uniqueName, operation) === 0);
+      if (due === undefined)
+        return Math.min(...operations.map((operation) => this.#waitMs(uniqueName, operation)));
+      // Nobody may take it away once it is mounted: that it is in use must be known before.
+      if (due.do === 'attach' && this.#options.node()?.status?.volumesInUse?.includes(uniqueName) !== true) {
+        this.#options.onInUseChange();
+        return FIRST_RETRY_MS;
+      }
+      await this.#run(uniqueName, due, signal);
+    }
+    return 1;
+  }
+
+  /** Decides on pods that went while no process looked, and brings what volumes show up to date. */
+  async sweep(): Promise<void> {
+    await this.ready();
+    for (const uid of this.#undecided) if (!this.#options.isOnNode(uid)) this.release(uid);
+    for (const uid of this.#desired.pods)
+      for (const { uniqueName, kind, plugin } of this.#desired.volumesOf(uid)) {
+        const mount = this.#actual.find(uniqueName)?.pods.get(uid);
+        if (mount === undefined || kind !== 'pod-local' || plugin === HOST_PATH_PLUGIN) continue;
+        if (this.#paths === undefined) continue;
+        mount.needsRemount = true;
+        this.#options.enqueue(uniqueName);
+      }
+  }
+
+  async #run(uniqueName: string, operation: VolumeOperation, signal: AbortSignal): Promise<void> {
+    const { events, logger, clock } = this.#options;
+    const key = subjectOf(operation);
+    const uid = 'uid' in operation ? operation.uid : undefined;
+    const wish = uid === undefined ? undefined : this.#desired.wishes(uniqueName).get(uid);
+    try {
+      using deadline = withDeadline(clock, OPERATION_MS, `${operation.do} of ${uniqueName}`, signal);
+      await this.#take(uniqueName, operation, deadline.signal);
+      this.#backoffs.get(uniqueName)?.succeeded(key);
+    } catch (error) {
+      if (signal.aborted) throw error;
+      const backoff = this.#backoffs.get(uniqueName) ?? new OperationBackoff(clock);
+      this.#backoffs.set(uniqueName, backoff);
+      backoff.failed(key);
+      if (wish !== undefined && operation.do !== 'unmount' && operation.do !== 'unmountDevice')
+        events.failed(wish.pod, STEP[operation.do], wish.volume, error);
+      logger.debug('an operation on a volume failed', { volume: uniqueName, operation: operation.do, error });
+    }
+    if (operation.do === 'unmount') await this.#podUnmounted(operation.uid);
+    else if (uid !== undefined) this.#options.onPodChange(uid);
+  }
+
+  async #take(uniqueName: string, operation: VolumeOperation, signal: AbortSignal): Promise<void> {
+    const actual = this.#actual.find(uniqueName);
+    if (operation.do === 'unmount' || operation.do === 'unmountDevice') {
+      if (actual === undefined) return;
+      if (operation.do === 'unmount') await this.#operations.unmount(actual, operation.uid, signal);
+      else await this.#operations.unmountDevice(actual, signal);
+      return;
+    }
+    const wish = this.#desired.wishes(uniqueName).get(operation.uid);
+    if (wish !== undefined) await this.#operations[operation.do](wish, signal);
+  }
+
+  #waitMs(uniqueName: string, operation: VolumeOperation): number {
+    return this.#backoffs.get(uniqueName)?.waitMs(subjectOf(operation)) ?? 0;
+  }
+
+  #forget(uniqueName: string): void {
+    this.#actual.forget(uniqueName);
+    this.#options.onInUseChange();
+  }
+
+  async #podUnmounted(uid: string): Promise<void> {
+    for (const _ of this.#actual.volumesOf(uid)) return;
+    await this.#removePodFolder(uid);
+    this.#options.onPodChange(uid);
+  }
+
+  /** As far as it is empty. */
+  async #removePodFolder(uid: string): Promise<void> {
+    if (this.#paths === undefined) return;
+    const volumes = this.#paths.podVolumes(uid);
+    for (const plugin of await foldersIn(volumes)) await removeFolderIfEmpty(`${volumes}/${plugin}`);
+    if (await removeFolderIfEmpty(volumes)) await removeFolderIfEmpty(this.#paths.pod(uid));
+  }
+
+  async #reconstruct(): Promise<void> {
+    if (this.#paths === undefined) return;
+    const { mounts, devices, pods } = await findVolumes(this.#paths, this.#options.logger);
+    for (const identity of devices) {
+      const volume = this.#actual.volume(identity);
+      volume.device = 'uncertain';
+      volume.isDeviceReconstructed = true;
+    }
+    for (const { identity, uid, specName } of mounts) {
+      const volume = this.#actual.volume(identity);
+      this.#actual.setMount(volume, {
+        uid,
+        specName,
+        state: 'uncertain',
+        isReconstructed: true,
+        needsRemount: false,
+      });
+      this.#undecided.add(uid);
+    }
+    for (const uid of pods) if (!this.#undecided.has(uid)) await this.#removePodFolder(uid);
+    for (const { identity } of this.#actual.volumes) this.#options.enqueue(identity.uniqueName);
+  }
+}
+
+const ALL_MOUNTED: PodVolumesState = { unmounted: [], failed: [] };
+
+const STEP = {
+  attach: 'MountVolume.WaitForAttach',
+  mountDevice: 'MountVolume.MountDevice',
+  mount: 'MountVolume.SetUp',
+} as const;
+
+/** What has failed for one pod does not hold up another. */
+function subjectOf(operation: VolumeOperation): string {
+  return 'uid' in operation && (operation.do === 'mount' || operation.do === 'unmount')
+    ? `${operation.do} ${operation.uid}`
+    : operation.do;
+}

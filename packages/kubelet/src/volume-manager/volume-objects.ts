@@ -1,0 +1,86 @@
+import type { DeepReadonly } from '@windlass/apimachinery';
+import { isNotFound, parseTime } from '@windlass/apimachinery';
+import {
+  ConfigMap,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  type Pod,
+  Secret,
+  ServiceAccount,
+} from '@windlass/apimachinery/api/core/v1';
+import { CSIDriver, VolumeAttachment } from '@windlass/apimachinery/api/storage/v1';
+import type { Manager } from '@windlass/runtime';
+import { VolumeError } from './errors.ts';
+
+type Read<T> = (namespace: string, name: string, signal: AbortSignal) => Promise<DeepReadonly<T> | undefined>;
+type ReadOfCluster<T> = (name: string, signal: AbortSignal) => Promise<DeepReadonly<T> | undefined>;
+
+export interface TokenOrder {
+  readonly pod: DeepReadonly<Pod>;
+  /** @default that of the API */
+  readonly audience?: string;
+  readonly seconds: number;
+}
+
+export interface IssuedToken {
+  readonly token: string;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+/** What volumes need of the API. Undefined stands for what is not there. */
+export interface VolumeObjects {
+  readonly configMap: Read<ConfigMap>;
+  readonly secret: Read<Secret>;
+  readonly claim: Read<PersistentVolumeClaim>;
+  readonly volume: ReadOfCluster<PersistentVolume>;
+  readonly attachment: ReadOfCluster<VolumeAttachment>;
+  readonly driver: ReadOfCluster<CSIDriver>;
+  /** A token for the account of a pod, good for as long as the pod is there. */
+  readonly token: (order: TokenOrder, signal: AbortSignal) => Promise<IssuedToken>;
+}
+
+/**
+ * From the server itself. A node's credentials let it read the objects that its pods name, one by one, and
+ * neither list nor watch them; what is mounted is never older than the mount.
+ */
+export function volumeObjects(manager: Manager): VolumeObjects {
+  const { client } = manager;
+  const found = async <T>(read: Promise<T>): Promise<T | undefined> => {
+    try {
+      return await read;
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  };
+  return {
+    configMap: (namespace, name, signal) =>
+      found(client.resource(ConfigMap).namespace(namespace).get(name, { signal })),
+    secret: (namespace, name, signal) =>
+      found(client.resource(Secret).namespace(namespace).get(name, { signal })),
+    claim: (namespace, name, signal) =>
+      found(client.resource(PersistentVolumeClaim).namespace(namespace).get(name, { signal })),
+    volume: (name, signal) => found(client.resource(PersistentVolume).get(name, { signal })),
+    attachment: (name, signal) => found(client.resource(VolumeAttachment).get(name, { signal })),
+    driver: (name, signal) => found(client.resource(CSIDriver).get(name, { signal })),
+    token: async ({ pod, audience, seconds }, signal) => {
+      const { name = '', namespace = '', uid = '' } = pod.metadata ?? {};
+      const { status } = await client
+        .resource(ServiceAccount)
+        .namespace(namespace)
+        .createToken(
+          pod.spec?.serviceAccountName ?? 'default',
+          {
+            expirationSeconds: seconds,
+            ...(audience !== undefined && { audiences: [audience] }),
+            boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name, uid },
+          },
+          { signal },
+        );
+      if (status?.token === undefined || typeof status.expirationTimestamp !== 'string')
+        throw new VolumeError(`the server gave no token for pod ${namespace}/${name}`);
+      return { token: status.token, expiresAt: parseTime(status.expirationTimestamp) };
+    },
+  };
+}

@@ -1,0 +1,144 @@
+import type { DeepReadonly } from '@windlass/apimachinery';
+import { termMatchesNode } from '@windlass/apimachinery';
+import type { Node, PersistentVolume } from '@windlass/apimachinery/api/core/v1';
+import type { ActualState, ActualVolume } from './actual-state.ts';
+import { attachmentName } from './csi/csi-request.ts';
+import type { Wish } from './desired-state.ts';
+import { isFinal, UncertainError, VolumeError } from './errors.ts';
+import { CSI_PLUGIN, type VolumeIdentity } from './volume.ts';
+import type { VolumeObjects } from './volume-objects.ts';
+import { isGoneWhenRefused, type MountBefore, type VolumePlugin } from './volume-plugin.ts';
+
+export interface VolumeOperationsOptions {
+  readonly nodeName: string;
+  readonly actual: ActualState;
+  readonly objects: VolumeObjects;
+  readonly csi: VolumePlugin;
+  readonly podLocal: VolumePlugin;
+  /** The node as the server knows it; undefined: not yet. */
+  readonly node: () => DeepReadonly<Node> | undefined;
+}
+
+/**
+ * Takes single steps, and keeps the actual state. Before a plugin is called the state says that the outcome
+ * is uncertain, so that whoever looks meanwhile never takes a mount for gone.
+ */
+export class VolumeOperations {
+  readonly #options: VolumeOperationsOptions;
+
+  constructor(options: VolumeOperationsOptions) {
+    this.#options = options;
+  }
+
+  /** Waits for nobody: what is not attached yet is a failure, and tried again later. */
+  async attach(wish: Wish, signal: AbortSignal): Promise<void> {
+    const { volume } = wish;
+    const { objects, nodeName } = this.#options;
+    if (volume.kind !== 'csi') return;
+    const name = attachmentName(volume.csi.handle, volume.csi.driver, nodeName);
+    const attachment = await objects.attachment(name, signal);
+    if (attachment === undefined)
+      throw new VolumeError(`volumeattachments.storage.k8s.io "${name}" not found`);
+    const { attached, attachError, detachError } = attachment.status ?? {};
+    if (attachment.metadata?.deletionTimestamp !== undefined)
+      throw new VolumeError(`volume attachment ${name} is being deleted`);
+    if (attached !== true)
+      throw new VolumeError(
+        attachError?.message ?? detachError?.message ?? `volume ${volume.csi.handle} is not attached yet`,
+      );
+    this.#known(wish).isAttached = true;
+  }
+
+  async mountDevice(wish: Wish, signal: AbortSignal): Promise<void> {
+    const { volume, pod } = wish;
+    const known = this.#known(wish);
+    const before = { state: known.device, isReconstructed: known.isDeviceReconstructed };
+    known.device = 'uncertain';
+    try {
+      await this.#plugin(volume).mountDevice({ volume, pod, before, signal });
+    } catch (error) {
+      if (hasChangedNothing(error, before)) known.device = 'none';
+      throw error;
+    }
+    known.device = 'mounted';
+    known.isDeviceReconstructed = false;
+  }
+
+  async unmountDevice(known: ActualVolume, signal: AbortSignal): Promise<void> {
+    known.device = 'uncertain';
+    await this.#plugin(known.identity).unmountDevice(known.identity, signal);
+    known.device = 'none';
+    known.isAttached = false;
+    known.isDeviceReconstructed = false;
+  }
+
+  async mount(wish: Wish, signal: AbortSignal): Promise<void> {
+    const { volume, pod, uid } = wish;
+    const { actual } = this.#options;
+    if (volume.kind === 'csi' || volume.kind === 'local') this.#checkAffinity(volume.volume);
+    const known = this.#known(wish);
+    if (volume.kind === 'csi') checkOnePod(volume.volume, known, uid);
+    const mount = known.pods.get(uid);
+    const before = {
+      state: mount?.state ?? 'none',
+      isReconstructed: mount?.isReconstructed ?? false,
+    } as const;
+    const { isReconstructed } = before;
+    const current = {
+      uid,
+      specName: volume.specName,
+      // Its pod runs on while it is mounted anew.
+      state: before.state === 'mounted' ? ('mounted' as const) : ('uncertain' as const),
+      isReconstructed,
+      needsRemount: false,
+    };
+    actual.setMount(known, current);
+    try {
+      await this.#plugin(volume).setUp({ volume, pod, before, signal });
+    } catch (error) {
+      if (hasChangedNothing(error, before)) actual.deleteMount(known, uid);
+      else current.needsRemount = true;
+      throw error;
+    }
+    actual.setMount(known, { ...current, state: 'mounted', isReconstructed: false });
+  }
+
+  async unmount(known: ActualVolume, uid: string, signal: AbortSignal): Promise<void> {
+    const mount = known.pods.get(uid);
+    if (mount === undefined) return;
+    mount.state = 'uncertain';
+    await this.#plugin(known.identity).tearDown(known.identity, mount, signal);
+    this.#options.actual.deleteMount(known, uid);
+  }
+
+  #known({ volume }: Wish): ActualVolume {
+    const known = this.#options.actual.volume(volume);
+    known.isAttachable = volume.kind === 'csi' && volume.isAttachable;
+    return known;
+  }
+
+  #plugin({ plugin }: VolumeIdentity): VolumePlugin {
+    return plugin === CSI_PLUGIN ? this.#options.csi : this.#options.podLocal;
+  }
+
+  #checkAffinity({ spec }: DeepReadonly<PersistentVolume>): void {
+    const terms = spec?.nodeAffinity?.required?.nodeSelectorTerms;
+    const node = this.#options.node();
+    if (terms === undefined || node === undefined || terms.some((term) => termMatchesNode(term, node)))
+      return;
+    throw new VolumeError('no matching NodeSelectorTerms');
+  }
+}
+
+/** The scheduler sees to it, too; but pods may name a node themselves. */
+function checkOnePod({ spec }: DeepReadonly<PersistentVolume>, { pods }: ActualVolume, uid: string): void {
+  const { accessModes = [] } = spec ?? {};
+  if (accessModes.length !== 1 || accessModes[0] !== 'ReadWriteOncePod') return;
+  if ([...pods.keys()].every((other) => other === uid)) return;
+  throw new VolumeError('volume uses the ReadWriteOncePod access mode and is already in use by another pod');
+}
+
+function hasChangedNothing(error: unknown, before: MountBefore): boolean {
+  if (error instanceof UncertainError) return false;
+  return before.state === 'none' || (isFinal(error) && isGoneWhenRefused(before));
+}
