@@ -94,7 +94,9 @@ test('its types hold in a strict project, and what they promise runs', async () 
   assert.equal((await node(['main.ts'])).stdout.trim(), 'blue');
 });
 
-test('the command starts', async () => {
-  const { stdout } = await node(['node_modules/windlass/windlass.js', '--version']);
-  assert.match(stdout, new RegExp(manifest.version.replaceAll('.', '\\.')));
+test('the commands start', async () => {
+  for (const command of ['windlass', 'kubectl-directpv']) {
+    const { stdout } = await node([`node_modules/windlass/${command}.js`, '--version']);
+    assert.match(stdout, new RegExp(manifest.version.replaceAll('.', '\\.')));
+  }
 });

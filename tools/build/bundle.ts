@@ -4,11 +4,15 @@ import { rolldown } from 'rolldown';
 import { modules, outerDependencies } from './manifest.ts';
 import { PACKAGES_FOLDER, PUBLISHED } from './paths.ts';
 
-const COMMAND = 'windlass';
+/** What users run. */
+const COMMANDS: Readonly<Record<string, string>> = {
+  windlass: 'cli/src/windlass.ts',
+  'kubectl-directpv': 'cli/src/kubectl-directpv.ts',
+};
 
-/** Programs beside the subpaths: the command, and the thread that writes to SQLite. */
+/** Programs beside the subpaths: the commands, and the thread that writes to SQLite. */
 const PROGRAMS: Readonly<Record<string, string>> = {
-  [COMMAND]: 'cli/src/windlass.ts',
+  ...COMMANDS,
   worker: 'apiserver/src/storage/sqlite/worker.ts',
 };
 
@@ -27,5 +31,5 @@ export async function bundle(output: URL): Promise<void> {
   const tables = new URL(TABLES, PACKAGES_FOLDER);
   for (const file of await readdir(tables))
     if (file.endsWith('.json')) await cp(new URL(file, tables), new URL(`generated/${file}`, output));
-  await chmod(new URL(`${COMMAND}.js`, output), 0o755);
+  for (const name of Object.keys(COMMANDS)) await chmod(new URL(`${name}.js`, output), 0o755);
 }

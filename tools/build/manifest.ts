@@ -56,7 +56,7 @@ export async function writeManifest(output: URL): Promise<void> {
     type: 'module',
     sideEffects: false,
     engines: { node: MIN_NODE },
-    bin: { windlass: './windlass.js' },
+    bin: { windlass: './windlass.js', 'kubectl-directpv': './kubectl-directpv.js' },
     exports: Object.fromEntries(
       Object.keys(exports).map((subpath) => [
         subpath,

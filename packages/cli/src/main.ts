@@ -1,9 +1,9 @@
 import { asksForHelp, findCommand } from './command.ts';
 import { COMMANDS } from './commands.ts';
-import { EXIT_FAILED, EXIT_OK, EXIT_USAGE, UsageError } from './exit.ts';
-import { explainError } from './explain-error.ts';
+import { EXIT_OK, UsageError } from './exit.ts';
 import { overview, VERSION } from './help.ts';
 import { nearest } from './nearest.ts';
+import { reportFailure } from './report-failure.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Runs a command line without the program's name. Resolves with the exit code; never rejects. */
@@ -12,13 +12,7 @@ export async function main(
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<number> {
-  try {
-    return await dispatch(args, terminal, signal);
-  } catch (error) {
-    const isUsage = error instanceof UsageError;
-    terminal.err(`windlass: ${isUsage ? error.message : explainError(error)}\n`);
-    return isUsage ? EXIT_USAGE : EXIT_FAILED;
-  }
+  return reportFailure('windlass', terminal, () => dispatch(args, terminal, signal));
 }
 
 async function dispatch(args: readonly string[], terminal: Terminal, signal: AbortSignal): Promise<number> {

@@ -95,7 +95,8 @@ Usage: ${path} COMMAND [flags]
 Commands:
 ${commands.map(({ name, summary }) => `  ${name.padEnd(wide)}${summary}`).join('\n')}
 
-Ranges such as {1...4} may stand in names of nodes, drives, pods and namespaces. ${path} COMMAND --help says more.
+Ranges such as {1...4} may stand in names of nodes, drives, pods and namespaces.
+${path} COMMAND --help says more.
 
 Examples:
   ${path} install

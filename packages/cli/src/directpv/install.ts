@@ -20,8 +20,9 @@ const KNOWN_MINORS = { from: 24, to: 36 };
 export const installCommand: AdminCommand = {
   name: 'install',
   summary: 'install the driver, or bring it up to date',
-  about: `Applies the namespace, roles, definitions, driver, storage class and workloads. Drives and volumes that are there
-stay as they are. With -o it prints the objects and touches no cluster; deploy/ has the same.`,
+  about: `Applies the namespace, roles, definitions, driver, storage class and workloads. Drives and volumes
+that are there stay as they are. With -o it prints the objects and touches no cluster; deploy/ has
+the same.`,
   flags: [
     { name: 'node-selector', value: 'K=V,...', text: 'run on these nodes only', isList: true },
     {
@@ -36,19 +37,19 @@ stay as they are. With -o it prints the objects and touches no cluster; deploy/ 
     { name: 'image-pull-secrets', value: 'NAMES', text: 'with which the image is pulled', isList: true },
     { name: 'apparmor-profile', value: 'NAME', text: 'a profile that is loaded on every node' },
     { name: 'seccomp-profile', value: 'FILE', text: "a profile below the kubelet's seccomp directory" },
-    { name: 'rack', value: 'TEXT', text: 'of every node, or label:KEY for its label (default default)' },
+    { name: 'rack', value: 'TEXT', text: 'of every node, or label:KEY for that label' },
     { name: 'zone', value: 'TEXT', text: 'likewise, such as label:topology.kubernetes.io/zone' },
     { name: 'region', value: 'TEXT', text: 'likewise, such as label:topology.kubernetes.io/region' },
     {
       name: 'quota',
       value: 'HOW',
-      text: 'required, or preferred where kernels cannot limit (default required)',
+      text: 'required (default), or preferred where kernels have none',
     },
     { name: 'replicas', value: 'N', text: 'of the controller (default 3)' },
     {
       name: 'kube-version',
       value: 'VERSION',
-      text: 'of the cluster that -o is for; older ones are warned of',
+      text: 'of the cluster that -o is for',
     },
     { name: 'openshift', text: "also use OpenShift's privileged security context" },
     { name: 'output', short: 'o', value: 'FORMAT', text: 'print the objects as yaml or json' },
@@ -150,8 +151,8 @@ function warnOfVersion(call: AdminCall): void {
 export const uninstallCommand: AdminCommand = {
   name: 'uninstall',
   summary: 'take the driver away',
-  about: `Drives and volumes stay, with their definitions, and a later install finds them. With --dangerous they are
-forgotten too; what is on the drives stays, but nothing knows of it any more.`,
+  about: `Drives and volumes stay, with their definitions, and a later install finds them. With --dangerous
+they are forgotten too; what is on the drives stays, but nothing knows of it any more.`,
   flags: [{ ...DANGEROUS, text: 'also forget every drive and volume' }],
   examples: ['', '--dangerous'],
   async run(call) {
