@@ -10,6 +10,9 @@ export {
 } from './codec-json.ts';
 export * from './codec-yaml.ts';
 export * from './conditions.ts';
+export { type CronSchedule, parseCronSchedule } from './cron/cron-schedule.ts';
+export * from './cron/errors.ts';
+export { TimeZone } from './cron/time-zone.ts';
 export * from './deep-copy.ts';
 export * from './deep-equal.ts';
 export * from './deep-freeze.ts';
