@@ -1,4 +1,5 @@
 export * from './accounting/index.ts';
 export * from './admin/index.ts';
+export * from './controller-service/index.ts';
 export * from './os/index.ts';
 export * from './resources/index.ts';

@@ -7,6 +7,8 @@ export const ANNOTATIONS = {
   accounting: `${GROUP}/accounting`,
   /** On a volume: the name that it was asked for by, where its id is another. */
   requestedName: `${GROUP}/requested-name`,
+  /** On a volume: when it was asked for, finer than its creationTimestamp. Lists of volumes go by it. */
+  createdAt: `${GROUP}/created-at`,
   /** On a drive or volume: since when its node has been gone. */
   nodeLostSince: `${GROUP}/node-lost-since`,
 } as const;

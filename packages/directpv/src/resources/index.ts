@@ -7,7 +7,7 @@ export * from './errors.ts';
 export * from './finalizers.ts';
 export * from './init-request.ts';
 export * from './labels.ts';
-export { DELETED_SUFFIX, volumeIdOf } from './names.ts';
+export { DELETED_SUFFIX, isVolumeId, volumeIdOf } from './names.ts';
 export * from './node.ts';
 export * from './reservations.ts';
 export * from './volume.ts';

@@ -21,3 +21,8 @@ export function volumeIdOf(name: string): string {
 export function finalizerPart(name: string): string {
   return name.length <= MAX_LENGTH && validateDns1123Subdomain(name).length === 0 ? name : shortened(name);
 }
+
+/** Whether a volume could have this id: others are not looked for. */
+export function isVolumeId(text: string): boolean {
+  return validateDns1123Subdomain(text).length === 0;
+}

@@ -1,0 +1,38 @@
+import { type DeepReadonly, isNotFound } from '@windlass/apimachinery';
+import type { Clock, Logger } from '@windlass/base';
+import type { EventRecorder, KindClient } from '@windlass/runtime';
+import type { DirectPVVolume } from '../resources/index.ts';
+import type { DriveLedger } from './drive-ledger.ts';
+import type { KeyedLock } from './keyed-lock.ts';
+import type { ControllerMetrics } from './metrics.ts';
+
+/** What the controller's calls and loops share. */
+export interface ControllerContext {
+  readonly ledger: DriveLedger;
+  readonly volumes: KindClient<DirectPVVolume>;
+  /** One call at a time for each volume; other replicas are kept out by compare-and-swap. */
+  readonly locks: KeyedLock;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly recorder: EventRecorder;
+  readonly metrics: ControllerMetrics;
+}
+
+/** A client takes what it is to write as its own, but does not change it. */
+export function forWriting(volume: DeepReadonly<DirectPVVolume>): DirectPVVolume {
+  return volume as DirectPVVolume;
+}
+
+/** A volume as the API server has it now; undefined when there is none. */
+export async function findLive(
+  { volumes }: Pick<ControllerContext, 'volumes'>,
+  id: string,
+  signal: AbortSignal,
+): Promise<DirectPVVolume | undefined> {
+  try {
+    return await volumes.live().get(id, { signal });
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,187 @@
+import { type DeepReadonly, isBeingDeleted, isNotFound } from '@windlass/apimachinery';
+import type { Manager, ReconcileContext, ReconcileResult } from '@windlass/runtime';
+import { repair, settle } from '../accounting/index.ts';
+import {
+  type DirectPVDrive,
+  type DirectPVVolume,
+  DirectPVDrive as DriveType,
+  holdsVolume,
+  LABELS,
+  DirectPVVolume as VolumeType,
+  volumesOfDrive,
+} from '../resources/index.ts';
+import { Aging } from './aging.ts';
+import { type ControllerContext, findLive } from './context.ts';
+import { assess, type DriveProblem, problemKey } from './drive-assessment.ts';
+import { DriveGoneError } from './errors.ts';
+import { recordSize } from './expand-volume.ts';
+import type { RepairKind } from './metrics.ts';
+
+type Drive = DeepReadonly<DirectPVDrive>;
+type Volume = DeepReadonly<DirectPVVolume>;
+
+export interface DriveRepairOptions {
+  /** How long something may be under way before it counts as left behind. */
+  readonly graceMs: number;
+  /** The volumes by drive, from the cache. */
+  readonly volumesOf: (drive: string) => readonly Volume[];
+}
+
+const COUNTED_AS: Readonly<Record<DriveProblem['kind'], RepairKind | undefined>> = {
+  'not-adopted': 'adopted',
+  orphan: 'abandoned-reservation',
+  expansion: 'unfinished-expansion',
+  settled: undefined,
+  unheld: 'unheld-volume',
+  sums: 'sums',
+};
+
+/**
+ * Puts right what crashes leave: bytes set aside for volumes that were never made, expansions that stopped half-way,
+ * volumes that no drive holds, sums that are wrong; and adopts the drives that DirectPV wrote. It acts only on what
+ * has been so for a while, and on what the API server itself says then.
+ */
+export class DriveRepair {
+  readonly #context: ControllerContext;
+  readonly #options: DriveRepairOptions;
+  readonly #aging: Aging;
+
+  constructor(context: ControllerContext, options: DriveRepairOptions) {
+    this.#context = context;
+    this.#options = options;
+    this.#aging = new Aging(context.clock);
+  }
+
+  addTo(manager: Manager): void {
+    const { ledger } = this.#context;
+    manager
+      .controller('directpv-drive-repair')
+      .for(DriveType)
+      .watches(VolumeType, ({ metadata, status }) => [
+        status.fsuuid,
+        ...ledger.holdersOf(metadata?.name ?? ''),
+      ])
+      .reconcile((drive, run) => this.#reconcile(drive, run));
+  }
+
+  async #reconcile(name: string, { signal, logger }: ReconcileContext): Promise<ReconcileResult> {
+    const { ledger, locks, metrics } = this.#context;
+    const { graceMs, volumesOf } = this.#options;
+    const drive = ledger.get(name);
+    const problems =
+      drive === undefined
+        ? []
+        : assess(drive, volumesOf(name), (volume) =>
+            ledger.holdersOf(volume).some((holder) => holder !== name),
+          );
+    const byKey = new Map(problems.map((problem) => [problemKey(problem), problem]));
+    const ages = this.#aging.see(name, byKey.keys());
+    const due: DriveProblem[] = [];
+    let waitMs = Number.POSITIVE_INFINITY;
+    for (const [key, problem] of byKey) {
+      const left = (problem.kind === 'not-adopted' ? 0 : graceMs) - (ages.get(key) ?? 0);
+      // What this process is at work on is not left behind, however long it takes.
+      const isAtWork = 'volume' in problem && locks.has(problem.volume);
+      if (left <= 0 && !isAtWork) due.push(problem);
+      else waitMs = Math.min(waitMs, isAtWork ? graceMs : left);
+    }
+    if (due.length > 0) {
+      try {
+        if (due.every(({ kind }) => kind === 'settled')) await this.#settle(name);
+        else await this.#repair(name, due, signal);
+      } catch (error) {
+        if (!(error instanceof DriveGoneError)) throw error;
+      }
+      for (const { kind } of due) {
+        const counted = COUNTED_AS[kind];
+        if (counted === undefined) continue;
+        metrics.repaired(counted);
+        logger.warn('a drive was put right', { drive: name, what: counted });
+      }
+    }
+    return Number.isFinite(waitMs) ? { requeueAfterMs: waitMs } : {};
+  }
+
+  async #settle(name: string): Promise<void> {
+    const { volumesOf } = this.#options;
+    const recorded = new Map(
+      volumesOf(name).map(({ metadata, status }) => [metadata?.name, status.totalCapacity]),
+    );
+    await this.#context.ledger.change(name, { apply: (drive) => settle(drive, (id) => recorded.get(id)) });
+  }
+
+  async #repair(name: string, due: readonly DriveProblem[], signal: AbortSignal): Promise<void> {
+    const { ledger } = this.#context;
+    // An expansion goes forward: somebody may already count on it, and going back could meet them half-way.
+    for (const problem of due) {
+      if (problem.kind !== 'expansion') continue;
+      try {
+        await recordSize(this.#context, problem.volume, problem.bytes, signal);
+      } catch (error) {
+        if (!isNotFound(error)) throw error;
+      }
+    }
+    const orphans = new Set(due.flatMap((problem) => (problem.kind === 'orphan' ? [problem.volume] : [])));
+    const unheld = new Set(due.flatMap((problem) => (problem.kind === 'unheld' ? [problem.volume] : [])));
+    let named: ReadonlyMap<string, Volume> = new Map();
+    let others: ReadonlyMap<string, Volume> = new Map();
+    await ledger.change(name, {
+      signal,
+      prepare: async () => {
+        named = await this.#named(name, signal);
+        others = await this.#others(name, named, signal);
+      },
+      apply: (drive) => {
+        const volumes = new Map<string, number>();
+        for (const [id, { status }] of [...named, ...others])
+          if (holdsVolume(drive, id) || unheld.has(id)) volumes.set(id, status.totalCapacity);
+        const abandoned = new Set<string>();
+        for (const id of orphans) {
+          if (named.has(id)) continue;
+          const other = others.get(id);
+          // A volume on another drive that holds it is at home there; this drive was another try.
+          if (other !== undefined && !this.#isHeldBy(other.status.fsuuid, id)) continue;
+          abandoned.add(id);
+          volumes.delete(id);
+        }
+        return repair(drive, { volumes, abandoned });
+      },
+    });
+  }
+
+  /** The volumes whose objects name the drive, without those that have been released by it. */
+  async #named(name: string, signal: AbortSignal): Promise<Map<string, Volume>> {
+    const { volumes, ledger } = this.#context;
+    const named = new Map<string, Volume>();
+    const drive = ledger.get(name);
+    const labelSelector = `${LABELS.drive}=${name}`;
+    for await (const volume of volumes.live().items({ labelSelector, signal })) {
+      const id = volume.metadata?.name ?? '';
+      if (volume.status.fsuuid !== name) continue;
+      if (isBeingDeleted(volume) && !(drive !== undefined && holdsVolume(drive, id))) continue;
+      named.set(id, volume);
+    }
+    return named;
+  }
+
+  /** What the drive holds besides, where there is an object. */
+  async #others(
+    name: string,
+    named: ReadonlyMap<string, Volume>,
+    signal: AbortSignal,
+  ): Promise<Map<string, Volume>> {
+    const others = new Map<string, Volume>();
+    const drive = this.#context.ledger.get(name);
+    for (const id of drive === undefined ? [] : volumesOfDrive(drive)) {
+      if (named.has(id)) continue;
+      const volume = await findLive(this.#context, id, signal);
+      if (volume !== undefined) others.set(id, volume);
+    }
+    return others;
+  }
+
+  #isHeldBy(name: string, volume: string): boolean {
+    const drive: Drive | undefined = this.#context.ledger.get(name);
+    return drive !== undefined && holdsVolume(drive, volume);
+  }
+}
