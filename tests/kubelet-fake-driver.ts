@@ -5,7 +5,7 @@ import type { NodeDriver, PublishRequest, StageRequest } from '@windlass/kubelet
 
 export const DRIVER = 'fake.csi.windlass.dev';
 
-type Method = 'stage' | 'unstage' | 'publish' | 'unpublish' | 'expand';
+export type Method = 'stage' | 'unstage' | 'publish' | 'unpublish' | 'expand';
 
 /** What goes wrong with a call: the driver says no, or does it and cannot tell, or is not sure. */
 export type Fault = 'refuse' | 'lose answer' | 'unavailable';
@@ -29,8 +29,10 @@ export class FakeDriver implements NodeDriver {
   maxVolumesPerNode = 0;
   /** Asked before each call. */
   fault: (method: Method, id: string) => Fault | undefined = () => undefined;
-  /** Awaited in the middle of each call. */
+  /** Awaited in the middle of each call, before it has an effect. */
   during: (method: Method, id: string) => Promise<void> | undefined = () => undefined;
+  /** Awaited after a call has had its effect, before it answers. */
+  after: (method: Method, id: string) => Promise<void> | undefined = () => undefined;
   readonly #busy = new Set<string>();
 
   volume(id: string): Volume {
@@ -135,10 +137,33 @@ export class FakeDriver implements NodeDriver {
       if (fault === 'refuse') throw new GrpcError('INTERNAL', 'the driver says no');
       if (fault === 'unavailable') throw new GrpcError('UNAVAILABLE', 'the driver is away');
       await act(this.volume(id));
+      await this.after(method, id);
       if (fault === 'lose answer') throw new GrpcError('DEADLINE_EXCEEDED', 'nobody heard it');
       return {};
     } finally {
       this.#busy.delete(id);
     }
   }
+}
+
+/** The driver as one process sees it; once the process has crashed no call of its has an effect, or returns. */
+export function seenBy(driver: FakeDriver, hasCrashed: () => boolean): NodeDriver {
+  const call =
+    <Q, A>(method: (request: Q) => Promise<A>) =>
+    async (request: Q): Promise<A> => {
+      if (hasCrashed()) await new Promise(() => {});
+      const answer = await method.call(driver, request);
+      if (hasCrashed()) await new Promise(() => {});
+      return answer;
+    };
+  return {
+    nodeStageVolume: call(driver.nodeStageVolume),
+    nodeUnstageVolume: call(driver.nodeUnstageVolume),
+    nodePublishVolume: call(driver.nodePublishVolume),
+    nodeUnpublishVolume: call(driver.nodeUnpublishVolume),
+    nodeExpandVolume: call(driver.nodeExpandVolume),
+    nodeGetVolumeStats: call(driver.nodeGetVolumeStats),
+    nodeGetCapabilities: call(driver.nodeGetCapabilities),
+    nodeGetInfo: call(driver.nodeGetInfo),
+  };
 }

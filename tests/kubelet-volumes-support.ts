@@ -13,9 +13,10 @@ import {
 } from '@windlass/apimachinery/api/core/v1';
 import { Event } from '@windlass/apimachinery/api/events/v1';
 import { CSIDriver, type CSIDriverSpec } from '@windlass/apimachinery/api/storage/v1';
+import { silentLogger } from '@windlass/base';
 import { startTestCluster, type TestCluster } from '@windlass/cluster/testing';
 import { Kubelet } from '@windlass/kubelet';
-import { DRIVER, FakeDriver } from './kubelet-fake-driver.ts';
+import { DRIVER, FakeDriver, seenBy } from './kubelet-fake-driver.ts';
 
 export interface VolumeNode extends AsyncDisposable {
   readonly cluster: TestCluster;
@@ -26,6 +27,8 @@ export interface VolumeNode extends AsyncDisposable {
   readonly faults: ReturnType<TestCluster['manager']>['faults'];
   /** Ends the agent, in whatever it is doing, and starts another one, which knows nothing. */
   restart(meanwhile?: () => Promise<void>): Promise<void>;
+  /** The agent is gone at once, wherever it was; `restart` brings another one. */
+  crash(): Promise<void>;
 }
 
 export interface VolumeNodeOptions {
@@ -46,11 +49,17 @@ export async function startVolumeNode(options: VolumeNodeOptions = {}): Promise<
     metadata: { name: DRIVER },
     spec: { attachRequired: false, podInfoOnMount: true, ...options.driver },
   });
-  let current = cluster.manager();
+  let current = cluster.manager({ logger: silentLogger });
   let kubelet: Kubelet | undefined;
   const start = async (): Promise<void> => {
     kubelet = new Kubelet(current.manager, { nodes: [{ name: 'node-1', ...(hasRoot && { root }) }] });
-    if (hasDriver) kubelet.registerDriver('node-1', DRIVER, driver);
+    const { faults } = current;
+    if (hasDriver)
+      kubelet.registerDriver(
+        'node-1',
+        DRIVER,
+        seenBy(driver, () => faults.hasCrashed),
+      );
     await current.manager.start();
     await cluster.settled();
   };
@@ -69,12 +78,16 @@ export async function startVolumeNode(options: VolumeNodeOptions = {}): Promise<
     get faults() {
       return current.faults;
     },
+    crash: async () => {
+      current.faults.crashAfterWrites(0);
+      await current.faults.request({ method: 'POST', path: '/' }).catch(() => {});
+    },
     restart: async (meanwhile) => {
       const stopped = current.manager.stop().then(() => true);
       while (!(await Promise.race([stopped, new Promise((done) => setImmediate(done, false))])))
         await cluster.clock.advance(100);
       await meanwhile?.();
-      current = cluster.manager();
+      current = cluster.manager({ logger: silentLogger });
       await start();
     },
     [Symbol.asyncDispose]: async () => {
