@@ -121,6 +121,8 @@ export function nodeDaemonSet(settings: InstallSettings): DaemonSet {
               },
               securityContext: {
                 privileged: true,
+                runAsUser: 0,
+                runAsGroup: 0,
                 readOnlyRootFilesystem: true,
                 ...(seccompProfile !== undefined && {
                   seccompProfile: { type: 'Localhost', localhostProfile: seccompProfile },
