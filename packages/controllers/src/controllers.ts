@@ -1,6 +1,7 @@
 import type { Manager } from '@windlass/runtime';
 import { addClusterRoleAggregation } from './cluster-role-aggregation/cluster-role-aggregation.ts';
 import type { ControllerOptions } from './controller-options.ts';
+import { CronJobController } from './cronjob/cron-job-controller.ts';
 import { DaemonSetController } from './daemonset/daemon-set-controller.ts';
 import { DeploymentController } from './deployment/deployment-controller.ts';
 import { DisruptionController } from './disruption/disruption-controller.ts';
@@ -111,6 +112,13 @@ export const CONTROLLERS: readonly ControllerDescription[] = Object.freeze([
     concurrency: 5,
     concurrencyFlag: 'concurrent-job-syncs',
     add: (manager, options) => new JobController(manager, options),
+  },
+  {
+    name: 'cronjob-controller',
+    alias: 'cronjob',
+    concurrency: 5,
+    concurrencyFlag: 'concurrent-cron-job-syncs',
+    add: (manager, options) => new CronJobController(manager, options),
   },
   {
     name: 'ttl-after-finished-controller',
