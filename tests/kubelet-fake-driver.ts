@@ -152,18 +152,18 @@ export function seenBy(driver: FakeDriver, hasCrashed: () => boolean): NodeDrive
     <Q, A>(method: (request: Q) => Promise<A>) =>
     async (request: Q): Promise<A> => {
       if (hasCrashed()) await new Promise(() => {});
-      const answer = await method.call(driver, request);
+      const answer = await method(request);
       if (hasCrashed()) await new Promise(() => {});
       return answer;
     };
   return {
-    nodeStageVolume: call(driver.nodeStageVolume),
-    nodeUnstageVolume: call(driver.nodeUnstageVolume),
-    nodePublishVolume: call(driver.nodePublishVolume),
-    nodeUnpublishVolume: call(driver.nodeUnpublishVolume),
-    nodeExpandVolume: call(driver.nodeExpandVolume),
-    nodeGetVolumeStats: call(driver.nodeGetVolumeStats),
-    nodeGetCapabilities: call(driver.nodeGetCapabilities),
-    nodeGetInfo: call(driver.nodeGetInfo),
+    nodeStageVolume: call((request) => driver.nodeStageVolume(request)),
+    nodeUnstageVolume: call((request) => driver.nodeUnstageVolume(request)),
+    nodePublishVolume: call((request) => driver.nodePublishVolume(request)),
+    nodeUnpublishVolume: call((request) => driver.nodeUnpublishVolume(request)),
+    nodeExpandVolume: call((request) => driver.nodeExpandVolume(request)),
+    nodeGetVolumeStats: call((request) => driver.nodeGetVolumeStats(request)),
+    nodeGetCapabilities: call(() => driver.nodeGetCapabilities()),
+    nodeGetInfo: call(() => driver.nodeGetInfo()),
   };
 }

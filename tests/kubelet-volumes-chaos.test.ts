@@ -6,7 +6,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { isAlreadyExists, isNotFound } from '@windlass/apimachinery';
-import { Pod } from '@windlass/apimachinery/api/core/v1';
+import type { Pod } from '@windlass/apimachinery/api/core/v1';
 import * as fc from 'fast-check';
 import { DRIVER, type Fault, type Method } from './kubelet-fake-driver.ts';
 import { claim, pods, run, startVolumeNode, type VolumeNode } from './kubelet-volumes-support.ts';

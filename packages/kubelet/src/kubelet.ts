@@ -14,6 +14,7 @@ import { NodeLeases } from './node/node-lease.ts';
 import { NodeRegistration } from './node/node-registration.ts';
 import { type CompleteNodeSpec, completeNodeSpec, type NodeSpec } from './node/node-spec.ts';
 import { PodAddresses } from './node/pod-addresses.ts';
+import { PluginWatcher } from './plugin-watcher/plugin-watcher.ts';
 import { type AdmitPod, admitAll } from './pod/admission.ts';
 import { PodEvents } from './pod/pod-events.ts';
 import { isTerminalPhase } from './pod/pod-phase.ts';
@@ -75,6 +76,7 @@ export class Kubelet {
   /** By the pod's uid. */
   readonly #keys = new Map<string, string>();
   readonly #volumes: NodeVolumes;
+  readonly #plugins: PluginWatcher;
   readonly #nodeController: Controller;
   readonly #controller: Controller;
 
@@ -116,6 +118,13 @@ export class Kubelet {
       },
       wakeNode: (node) => void this.#nodeController.enqueue(node, { source: 'volumes' }),
     });
+    this.#plugins = new PluginWatcher({
+      manager,
+      nodes: specs,
+      isSuspended: (node) => this.#suspended.has(node),
+      addDriver: (node, name, driver) => this.#volumes.addDriver(node, name, driver),
+      removeDriver: (node, name) => this.#volumes.removeDriver(node, name),
+    });
     this.#nodeController = this.#watchNodes(nodeField, heartbeatMs, statusReportMs);
     this.#watchLeases(heartbeatMs, leaseDurationSeconds);
     this.#controller = manager
@@ -152,8 +161,7 @@ export class Kubelet {
    */
   registerDriver(node: string, name: string, driver: NodeDriver): () => void {
     this.#requireNode(node);
-    this.#volumes.addDriver(node, name, driver);
-    return () => this.#volumes.removeDriver(node, name);
+    return this.#plugins.addLocal(node, name, driver);
   }
 
   /** Resolves when every node has been registered once. */
@@ -180,6 +188,7 @@ export class Kubelet {
       volumesInUse: (name) => this.#volumes.of(name).volumesInUse(),
       onRegistered: (name) => {
         this.#registered.add(name);
+        this.#plugins.nodeRegistered(name);
         if (this.#registered.size === this.#specs.size) this.#allRegistered.resolve();
       },
     });
