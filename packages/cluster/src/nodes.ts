@@ -3,13 +3,10 @@ import type { Clock, Logger, MetricsRegistry, Random } from '@windlass/base';
 import { Kubelet, type NodeSpec, simulatedNodes } from '@windlass/kubelet';
 import { Manager } from '@windlass/runtime';
 import { admissionCheck, Scheduler } from '@windlass/scheduler';
-import { addReadyNodes } from './ready-nodes.ts';
 
 export interface NodesOptions {
   /** How many, or which. */
   readonly nodes: number | readonly NodeSpec[];
-  /** Whether a controller elsewhere lets pods on nodes that are ready. */
-  readonly hasNodeLifecycle: boolean;
   readonly transport: Transport;
   readonly clock: Clock;
   readonly random: Random;
@@ -19,7 +16,7 @@ export interface NodesOptions {
 
 /** Starts a scheduler and simulated nodes in this process; resolves when all of them are registered. */
 export async function startNodes(options: NodesOptions): Promise<AsyncDisposable> {
-  const { nodes, hasNodeLifecycle, ...surroundings } = options;
+  const { nodes, ...surroundings } = options;
   const specs = typeof nodes === 'number' ? simulatedNodes(nodes) : nodes;
   const scheduling = new Manager({
     ...surroundings,
@@ -27,7 +24,6 @@ export async function startNodes(options: NodesOptions): Promise<AsyncDisposable
     clientOptions: { fieldManager: 'kube-scheduler' },
   });
   await scheduling.add(new Scheduler(scheduling));
-  if (!hasNodeLifecycle) addReadyNodes(scheduling);
   const agents = new Manager({
     ...surroundings,
     identity: 'windlass',

@@ -17,7 +17,6 @@ import {
   silentLogger,
   systemRandom,
 } from '@windlass/base';
-import { CONTROLLERS } from '@windlass/controllers';
 import type { NodeSpec } from '@windlass/kubelet';
 import { startControllerManager } from './controller-manager.ts';
 import { kubeconfigFor } from './kubeconfig.ts';
@@ -71,6 +70,8 @@ export interface Cluster extends AsyncDisposable {
   transport(user?: UserInfo): Transport;
   stop(): Promise<void>;
 }
+
+const NODES = 'node-lifecycle-controller';
 
 /** Starts the whole control plane in this process. */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
@@ -133,7 +134,9 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     const running = server;
     const startParts = async (): Promise<void> => {
       const surroundings = { transport: running.transport(), clock, random, logger, metrics };
-      const { controllers, nodes } = options;
+      const { nodes } = options;
+      // Without that one a new node would never take a pod. Who excludes it has said so before.
+      const controllers = nodes === undefined ? options.controllers : [...(options.controllers ?? []), NODES];
       if (controllers !== undefined) {
         progress('starting the controllers');
         const rootCa = pki?.authority.cert;
@@ -141,9 +144,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
       }
       if (nodes === undefined) return;
       progress('starting the nodes');
-      const hasNodeLifecycle =
-        controllers !== undefined && CONTROLLERS.some(({ name }) => name === 'node-lifecycle-controller');
-      parts.use(await startNodes({ ...surroundings, nodes, hasNodeLifecycle }));
+      parts.use(await startNodes({ ...surroundings, nodes }));
     };
     if (port === undefined || pki === undefined) {
       await startParts();

@@ -11,12 +11,15 @@ import { UnknownControllerError } from './errors.ts';
 import { GarbageCollector } from './garbage-collector/garbage-collector.ts';
 import { JobController } from './job/job-controller.ts';
 import { NamespaceController } from './namespace/namespace-controller.ts';
+import { NodeLifecycleController } from './node-lifecycle/node-lifecycle-controller.ts';
+import type { NodeLifecycleOptions } from './node-lifecycle/node-lifecycle-options.ts';
 import { PersistentVolumeBinder } from './persistent-volume/persistent-volume-binder.ts';
 import { PodGcController } from './pod-gc/pod-gc-controller.ts';
 import { ReplicasController } from './replicaset/replicas-controller.ts';
 import { replicaSetKind, replicationControllerKind } from './replicaset/replicated.ts';
 import { addRootCaPublisher, addServiceAccountController } from './serviceaccount/controllers.ts';
 import { StatefulSetController } from './statefulset/stateful-set-controller.ts';
+import { TaintEvictionController } from './taint-eviction/taint-eviction-controller.ts';
 import { addTtlAfterFinished } from './ttl-after-finished/ttl-after-finished.ts';
 import { addClaimProtection, addVolumeProtection } from './volume-protection/volume-protection.ts';
 
@@ -135,6 +138,20 @@ export const CONTROLLERS: readonly ControllerDescription[] = Object.freeze([
     add: (manager, options) => new PodGcController(manager, options),
   },
   {
+    name: 'node-lifecycle-controller',
+    alias: 'nodelifecycle',
+    concurrency: 8,
+    concurrencyFlag: undefined,
+    add: (manager, options) => new NodeLifecycleController(manager, options),
+  },
+  {
+    name: 'taint-eviction-controller',
+    alias: 'taint-eviction-controller',
+    concurrency: 8,
+    concurrencyFlag: undefined,
+    add: (manager, options) => new TaintEvictionController(manager, options),
+  },
+  {
     name: 'persistentvolume-binder-controller',
     alias: 'persistentvolume-binder',
     concurrency: 1,
@@ -189,6 +206,8 @@ export interface AddControllersOptions {
   readonly concurrency?: Readonly<Record<string, number>>;
   /** PEM of the authority by which pods know the API server. @default none is published */
   readonly rootCa?: string;
+  /** How patient the node lifecycle controller is. @default as Kubernetes is */
+  readonly nodeLifecycle?: NodeLifecycleOptions;
 }
 
 /** Adds the controllers to a manager, which runs them. Before it starts, or at any time. */
@@ -198,6 +217,7 @@ export function addControllers(manager: Manager, options: AddControllersOptions 
       name,
       concurrency: options.concurrency?.[name] ?? concurrency,
       rootCa: options.rootCa,
+      nodeLifecycle: options.nodeLifecycle,
     });
 }
 
