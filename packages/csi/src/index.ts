@@ -15,5 +15,7 @@ export type {
   IdentityService,
   NodeService,
 } from './protocol/services.ts';
+export type { ProvisionerOptions } from './provisioner/options.ts';
+export { addProvisioner } from './provisioner/provisioner.ts';
 export { RegistrationClient } from './registration/registration-client.ts';
 export { type ServeRegistrationOptions, serveRegistration } from './registration/serve-registration.ts';

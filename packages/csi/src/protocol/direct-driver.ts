@@ -61,3 +61,8 @@ export function directDriver(services: CsiServices, options: DirectDriverOptions
   // The methods come from the table at run time; the generated types say which ones.
   return Object.fromEntries(methods) as unknown as CsiDriver;
 }
+
+/** Whatever a caller has: services of this process, or a driver that can be called. */
+export function asDriver(driver: CsiDriver | CsiServices, options: DirectDriverOptions = {}): CsiDriver {
+  return 'identity' in driver ? directDriver(driver, options) : driver;
+}

@@ -1,0 +1,19 @@
+import type { GrpcCode } from '../grpc/codes.ts';
+import { GrpcError } from '../grpc/errors.ts';
+
+/**
+ * What a failed call says about its operation:
+ * - `final`: it did not take place, and does not go on;
+ * - `infeasible`: likewise, and the same request will fail again;
+ * - `unknown`: it may have taken place or go on. Only asking again tells.
+ */
+export type FailureKind = 'final' | 'infeasible' | 'unknown';
+
+const UNKNOWN: ReadonlySet<GrpcCode> = new Set(['CANCELLED', 'DEADLINE_EXCEEDED', 'UNAVAILABLE', 'ABORTED']);
+
+/** @param infeasible codes that say that the same request will fail again */
+export function failureKind(error: unknown, infeasible: readonly GrpcCode[]): FailureKind {
+  // What is no answer of the driver says nothing about what an earlier call began.
+  if (!(error instanceof GrpcError) || UNKNOWN.has(error.code)) return 'unknown';
+  return infeasible.includes(error.code) ? 'infeasible' : 'final';
+}
