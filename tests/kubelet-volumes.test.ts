@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { Node, PersistentVolumeClaim, Secret } from '@windlass/apimachinery/api/core/v1';
+import { ConfigMap, Node, PersistentVolumeClaim, Secret } from '@windlass/apimachinery/api/core/v1';
 import { VolumeAttachment } from '@windlass/apimachinery/api/storage/v1';
 import { DRIVER } from './kubelet-fake-driver.ts';
 import {
@@ -440,5 +440,36 @@ describe('volumes from the API', () => {
       /volume "share" is of kind nfs, for which this node/,
     );
     assert.equal(await phase(node, 'web'), 'Pending');
+  });
+});
+
+describe('variables from the API', () => {
+  it('keep a container from its start until they are there', async () => {
+    await using node = await startVolumeNode({ hasRoot: false });
+    const { cluster } = node;
+    const env = [{ name: 'COLOR', valueFrom: { configMapKeyRef: { name: 'settings', key: 'color' } } }];
+    await run(node, 'web', [], { containers: [{ name: 'main', image: 'nginx', env }] });
+    const waiting = async () => (await pods(node).get('web')).status?.containerStatuses?.[0]?.state?.waiting;
+    assert.deepEqual(await waiting(), {
+      reason: 'CreateContainerConfigError',
+      message: 'configmap "settings" not found',
+    });
+    await configMap(node, 'settings', {});
+    await cluster.advance(10_000);
+    assert.equal((await waiting())?.message, "couldn't find key color in ConfigMap default/settings");
+    assert.deepEqual(await events(node, 'Failed'), ['Error: configmap "settings" not found']);
+    await cluster.client
+      .resource(ConfigMap)
+      .namespace('default')
+      .patch('settings', { data: { color: 'blue' } });
+    await cluster.advance(10_000);
+    assert.equal(await phase(node, 'web'), 'Running');
+  });
+
+  it('may be left out', async () => {
+    await using node = await startVolumeNode({ hasRoot: false });
+    const envFrom = [{ secretRef: { name: 'none', optional: true } }];
+    await run(node, 'web', [], { containers: [{ name: 'main', image: 'nginx', envFrom }] });
+    assert.equal(await phase(node, 'web'), 'Running');
   });
 });

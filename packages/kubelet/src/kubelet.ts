@@ -261,6 +261,7 @@ export class Kubelet {
       hostIP: address,
       addresses: this.#addresses.get(name),
       volumes: this.#volumes.of(name),
+      objects: this.#volumes.objects,
       wake: (message) => void this.#controller.enqueue(key, { source: 'runtime', message }),
     });
     // One that has run here before was taken then.

@@ -6,6 +6,8 @@ import { podFullName } from './pod-events.ts';
 import type { ContainerRecord, Terminated } from './pod-record.ts';
 import { INITIAL_BACK_OFF_MS, MAX_BACK_OFF_MS, nextBackOff } from './restart-policy.ts';
 
+/** What somebody forgot to make is looked for this often. */
+const CONFIG_RETRY_MS = 10_000;
 /** So long people see why an image could not be had. */
 const SHOW_ERROR_MS = 1000;
 
@@ -37,6 +39,12 @@ export function pullBacksOff(record: ContainerRecord, spec: DeepReadonly<Contain
   });
 }
 
+/** It cannot be started: its environment names what is not there. */
+export function lacksConfig(record: ContainerRecord, message: string, now: number): void {
+  record.configRetryAt = now + CONFIG_RETRY_MS;
+  leaveFor(record, { kind: 'waiting', reason: 'CreateContainerConfigError', message });
+}
+
 /** It was started, for the first time or again. */
 export function started(
   record: ContainerRecord,
@@ -50,6 +58,7 @@ export function started(
     record.last = end;
     record.restartCount++;
   }
+  record.configRetryAt = undefined;
   running(record, spec, container);
 }
 

@@ -107,6 +107,7 @@ function bringUp(
       : { do: 'pullBackOff', container: name };
   }
   if (record.image === undefined || pull?.kind === 'failed') return { do: 'pull', container: name };
+  if ((record.configRetryAt ?? 0) > now) return { do: 'wait', until: record.configRetryAt ?? 0 };
   return { do: 'start', container: name };
 }
 

@@ -48,6 +48,10 @@ export class PodEvents {
     this.#normal(pod, container, 'BackOff', `Back-off pulling image "${image}"`);
   }
 
+  lacksConfig(pod: DeepReadonly<Pod>, container: string, message: string): void {
+    this.#warning(pod, container, 'Failed', `Error: ${message}`);
+  }
+
   created(pod: DeepReadonly<Pod>, container: string): void {
     this.#normal(pod, container, 'Created', `Created container: ${container}`);
   }

@@ -50,6 +50,8 @@ export interface ContainerRecord {
   backOff: { readonly delayMs: number; readonly since: number } | undefined;
   image: Image | undefined;
   pull: { readonly kind: 'pulling' } | PullFailure | undefined;
+  /** Something that its environment names is missing: it is looked for again then. */
+  configRetryAt: number | undefined;
   /** The startup probe has succeeded, or there is none. */
   isStarted: boolean;
   isReady: boolean;
@@ -149,6 +151,7 @@ function newContainer(name: string, role: ContainerRole, reason: string): Contai
     backOff: undefined,
     image: undefined,
     pull: undefined,
+    configRetryAt: undefined,
     isStarted: false,
     isReady: false,
     probes: new Map(),

@@ -13,6 +13,7 @@ import {
 import {
   backsOff,
   exited,
+  lacksConfig,
   lost,
   pullBacksOff,
   pullEnded,
@@ -20,6 +21,7 @@ import {
   running,
   started,
 } from './container-changes.ts';
+import { type EnvironmentObjects, environmentProblem } from './container-environment.ts';
 import { isEnding, nextStep, podGraceMs, type Step } from './next-step.ts';
 import type { PodEvents } from './pod-events.ts';
 import {
@@ -50,6 +52,7 @@ export interface PodWorkerOptions {
   /** Of the node's range; undefined gives each pod the node's own. */
   readonly addresses: PodAddresses | undefined;
   readonly volumes: PodVolumes;
+  readonly objects: EnvironmentObjects;
   /** Something of it has changed: run again. */
   readonly wake: (why: string) => void;
 }
@@ -277,8 +280,15 @@ export class PodWorker {
   }
 
   async #start(record: ContainerRecord, request: ContainerRequest): Promise<void> {
-    const { runtime, events } = this.#options;
+    const { runtime, events, objects } = this.#options;
     this.record.podIP ??= this.#allocate();
+    const { signal } = this.#stopping;
+    const problem = await environmentProblem(this.#pod, request.container, objects, signal);
+    if (problem !== undefined) {
+      lacksConfig(record, problem, this.#clock.now());
+      events.lacksConfig(this.#pod, record.name, problem);
+      return;
+    }
     events.created(this.#pod, record.name);
     let id = '';
     const container = await runtime.start(request, (exit) => this.#exited(record, id, exit));

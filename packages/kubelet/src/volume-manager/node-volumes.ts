@@ -11,7 +11,7 @@ import { exponential } from '@windlass/workqueue';
 import type { NodeDriver } from './csi/node-driver.ts';
 import { VolumeEvents } from './volume-events.ts';
 import { VolumeManager } from './volume-manager.ts';
-import { volumeObjects } from './volume-objects.ts';
+import { type VolumeObjects, volumeObjects } from './volume-objects.ts';
 
 export interface NodeVolumesOptions {
   readonly manager: Manager;
@@ -40,6 +40,8 @@ const SEPARATOR = '|';
  * ever worked on twice at a time.
  */
 export class NodeVolumes {
+  /** What pods name. */
+  readonly objects: VolumeObjects;
   readonly #options: NodeVolumesOptions;
   readonly #managers: ReadonlyMap<string, VolumeManager>;
   readonly #controller: Controller;
@@ -48,6 +50,7 @@ export class NodeVolumes {
     const { manager, nodes, podField } = options;
     this.#options = options;
     const objects = volumeObjects(manager);
+    this.objects = objects;
     const events = new VolumeEvents(manager.recorder('kubelet'));
     this.#managers = new Map(
       nodes.map(({ name, root }) => {
