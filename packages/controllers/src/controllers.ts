@@ -7,6 +7,7 @@ import { DeploymentController } from './deployment/deployment-controller.ts';
 import { DisruptionController } from './disruption/disruption-controller.ts';
 import { EndpointsController } from './endpoints/endpoints-controller.ts';
 import { EndpointSliceController } from './endpointslice/endpoint-slice-controller.ts';
+import { addEphemeralVolumes } from './ephemeral-volume/ephemeral-volume-controller.ts';
 import { UnknownControllerError } from './errors.ts';
 import { GarbageCollector } from './garbage-collector/garbage-collector.ts';
 import { JobController } from './job/job-controller.ts';
@@ -21,6 +22,7 @@ import { addRootCaPublisher, addServiceAccountController } from './serviceaccoun
 import { StatefulSetController } from './statefulset/stateful-set-controller.ts';
 import { TaintEvictionController } from './taint-eviction/taint-eviction-controller.ts';
 import { addTtlAfterFinished } from './ttl-after-finished/ttl-after-finished.ts';
+import { addVolumeExpansion } from './volume-expand/volume-expand-controller.ts';
 import { addClaimProtection, addVolumeProtection } from './volume-protection/volume-protection.ts';
 
 /** One controller of the controller manager. */
@@ -157,6 +159,20 @@ export const CONTROLLERS: readonly ControllerDescription[] = Object.freeze([
     concurrency: 1,
     concurrencyFlag: undefined,
     add: (manager, options) => new PersistentVolumeBinder(manager, options),
+  },
+  {
+    name: 'persistentvolume-expander-controller',
+    alias: 'persistentvolume-expander',
+    concurrency: 10,
+    concurrencyFlag: undefined,
+    add: addVolumeExpansion,
+  },
+  {
+    name: 'ephemeral-volume-controller',
+    alias: 'ephemeral-volume',
+    concurrency: 5,
+    concurrencyFlag: 'concurrent-ephemeralvolume-syncs',
+    add: addEphemeralVolumes,
   },
   {
     name: 'persistentvolumeclaim-protection-controller',

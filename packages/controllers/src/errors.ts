@@ -63,3 +63,10 @@ export class NoScaleError extends WindlassError {
     super(message, { code: 'NO_SCALE' });
   }
 }
+
+/** A claim has the name that a pod's own claim would have, but belongs to somebody else. */
+export class ForeignClaimError extends WindlassError {
+  constructor(claim: string, pod: string) {
+    super(`PVC ${claim} was not created for pod ${pod} (pod is not owner)`, { code: 'FOREIGN_CLAIM' });
+  }
+}
