@@ -1,12 +1,12 @@
 import { mkdirSync, watch } from 'node:fs';
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { onAbort } from '@windlass/base';
 import type { BlockDevice, DeviceContents } from './block-device.ts';
 import { ChangeFeed } from './change-feed.ts';
 import { DirectoryMountTable } from './directory-mount-table.ts';
 import { isNoEntry, OperatingSystemError } from './errors.ts';
-import { HostFiles, type HostFilesOptions } from './host-files.ts';
+import { HostFiles, type HostFilesOptions, resolved } from './host-files.ts';
 import { measureTree } from './measure-tree.ts';
 import { type MountEntry, mountAt } from './mount-entry.ts';
 import type {
@@ -169,7 +169,7 @@ class DirectoryOperatingSystem extends HostFiles implements OperatingSystem {
 
   async bindMount(source: string, target: string, options: BindMountOptions = {}): Promise<void> {
     const { readOnly = false, options: flags = [] } = options;
-    const backing = await super.realPath(source);
+    const backing = await resolved(source);
     const { majorMinor, root, device } = await this.#identify(backing);
     await this.#table.add({
       majorMinor,
@@ -208,18 +208,13 @@ class DirectoryOperatingSystem extends HostFiles implements OperatingSystem {
   /** Of the drive, not of the disk that its directory is on. */
   override async statFileSystem(path: string): Promise<FileSystemStats> {
     const stats = await super.statFileSystem(path);
-    const { device } = await this.#identify(await super.realPath(path));
+    const { device } = await this.#identify(await resolved(path));
     const name = basename(device);
     const contents = await this.#contents(name);
     if (contents === undefined) return stats;
     const { bytes } = await measureTree(this.#data(name));
     const totalBytes = contents.totalBytes ?? 0;
     return { ...stats, totalBytes, freeBytes: Math.max(0, totalBytes - bytes) };
-  }
-
-  /** A mount point is a link here, and must stay one. */
-  override async realPath(path: string): Promise<string> {
-    return join(await super.realPath(dirname(path)), basename(path));
   }
 
   #prepare(): Promise<void> {
@@ -304,13 +299,13 @@ class DirectoryOperatingSystem extends HostFiles implements OperatingSystem {
   async #identify(
     path: string,
   ): Promise<{ readonly majorMinor: string; readonly root: string; readonly device: string }> {
-    const devices = await super.realPath(this.#devices);
+    const devices = await resolved(this.#devices);
     for (const { name, majorMinor } of await this.devices()) {
       const data = join(devices, name, 'data');
       if (path === data || path.startsWith(`${data}/`))
         return { majorMinor, root: path.slice(data.length) || '/', device: join(this.#devices, name) };
     }
-    if (path === (await super.realPath(this.#empty))) return EMPTY;
+    if (path === (await resolved(this.#empty))) return EMPTY;
     return { majorMinor: '0:0', root: path, device: 'none' };
   }
 }

@@ -295,7 +295,9 @@ export class FakeOperatingSystem implements OperatingSystem {
   }
 
   async realPath(path: string): Promise<string> {
-    return this.#lookUp(path)?.path ?? path;
+    const parts = partsOf(path);
+    const above = this.#lookUp(`/${parts.slice(0, -1).join('/')}`)?.path;
+    return above === undefined ? path : `${above === '/' ? '' : above}/${parts.at(-1) ?? ''}`;
   }
 
   async entryType(path: string): Promise<FakeEntry['type'] | undefined> {

@@ -47,12 +47,7 @@ export abstract class HostFiles {
   }
 
   async realPath(path: string): Promise<string> {
-    try {
-      return await realpath(path);
-    } catch (error) {
-      if (!isNoEntry(error) || path === '/') throw error;
-      return join(await this.realPath(dirname(path)), basename(path));
-    }
+    return path === '/' ? path : join(await resolved(dirname(path)), basename(path));
   }
 
   async entryType(path: string): Promise<'directory' | 'link' | 'file' | undefined> {
@@ -123,5 +118,15 @@ export abstract class HostFiles {
     // Only cp keeps owners, attributes, holes and hard links in one pass. How long it takes, the data decides.
     const timeoutMs = Number.POSITIVE_INFINITY;
     await this.run('cp', ['-a', '--', `${from}/.`, to], { clock, signal, timeoutMs });
+  }
+}
+
+/** What does not exist is left as it is. */
+export async function resolved(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    if (!isNoEntry(error) || path === '/') throw error;
+    return join(await resolved(dirname(path)), basename(path));
   }
 }

@@ -124,7 +124,10 @@ export interface OperatingSystem {
   usage(project: Project, options?: Cancellable): Promise<Usage>;
   statFileSystem(path: string): Promise<FileSystemStats>;
 
-  /** The path without symbolic links, as the mount table has it. A part that does not exist is left as it is. */
+  /**
+   * The path without symbolic links above its last part, as the mount table has it. The last part is not looked at:
+   * what is mounted there may be broken, or a link that stands for a mount.
+   */
   realPath(path: string): Promise<string>;
   /** Undefined when there is nothing. Does not follow a link. @throws EIO */
   entryType(path: string): Promise<'directory' | 'link' | 'file' | undefined>;

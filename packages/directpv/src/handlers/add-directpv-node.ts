@@ -1,0 +1,219 @@
+import { InvalidArgumentError, isCancelled, toError, WindlassError } from '@windlass/base';
+import type { NodeService } from '@windlass/csi';
+import { channelSource, type Manager, type RunnableContext } from '@windlass/runtime';
+import { KeyedLock } from '../controller-service/keyed-lock.ts';
+import { layoutOf } from '../node-service/layout.ts';
+import type { NodeContext } from '../node-service/node-context.ts';
+import { createNodeService } from '../node-service/node-service.ts';
+import type { OperatingSystem } from '../os/index.ts';
+import {
+  DirectPVDrive,
+  DirectPVInitRequest,
+  DirectPVNode,
+  DirectPVVolume,
+  EVENT_COMPONENT,
+  IDENTITY,
+  LABELS,
+  nodeLabelValue,
+  PATHS,
+} from '../resources/index.ts';
+import { DeviceInventory } from './device-inventory.ts';
+import { DriveHandler } from './drive-handler.ts';
+import { InitHandler } from './init-handler.ts';
+import { Limit } from './limit.ts';
+import { NodeHandler } from './node-handler.ts';
+import { Purger } from './purger.ts';
+import { VolumeHandler } from './volume-handler.ts';
+
+export interface DirectpvNodeOptions {
+  /** The Kubernetes node; also what CSI calls it. */
+  readonly nodeName: string;
+  readonly os: OperatingSystem;
+  /** Where drives are mounted: `<root>/mnt/<drive>`. @default /var/lib/directpv */
+  readonly root?: string;
+  /** Where the node is. @default `default` for each */
+  readonly topology?: { readonly rack?: string; readonly zone?: string; readonly region?: string };
+  /** How often a drive is looked at when nothing happens, in milliseconds. @default 60000 */
+  readonly healthCheckMs?: number;
+  /** How many devices are formatted at a time. @default 4 */
+  readonly initConcurrency?: number;
+  /** How many volumes, and drives, are worked on at a time. @default 40 */
+  readonly concurrency?: number;
+}
+
+export const DEFAULT_DIRECTPV_NODE_OPTIONS = Object.freeze({
+  root: PATHS.root,
+  healthCheckMs: 60_000,
+  initConcurrency: 4,
+  concurrency: 40,
+});
+
+/** CSI's node service, and whether the node's drives are as they should be. */
+export type DirectpvNode = NodeService & {
+  /** Whether every drive of the node has been looked at, and mounted if it could be. */
+  readonly isReady: boolean;
+};
+
+/** The node is not ready yet, or no longer. */
+class NodeNotReadyError extends WindlassError {
+  constructor(why: string) {
+    super(why, { code: 'NODE_NOT_READY' });
+  }
+}
+
+/**
+ * Makes a manager keep the drives and volumes of one node, and returns the CSI service for its kubelet. A manager may
+ * keep several nodes; each has its own operating system and root.
+ */
+export function addDirectpvNode(manager: Manager, options: DirectpvNodeOptions): DirectpvNode {
+  const {
+    nodeName,
+    os,
+    root,
+    topology = {},
+    healthCheckMs,
+    initConcurrency,
+    concurrency,
+  } = {
+    ...DEFAULT_DIRECTPV_NODE_OPTIONS,
+    ...options,
+  };
+  if (nodeName === '') throw new InvalidArgumentError('nodeName', nodeName, "a node's name");
+  if (!root.startsWith('/')) throw new InvalidArgumentError('root', root, 'an absolute path');
+  const { clock, random } = manager;
+  const logger = manager.logger.with({ node: nodeName });
+  const labelSelector = `${LABELS.node}=${nodeLabelValue(nodeName)}`;
+  const driveKind = manager.cluster.cache.kind(DirectPVDrive, { labelSelector });
+  const volumeKind = manager.cluster.cache.kind(DirectPVVolume, { labelSelector });
+  const context: NodeContext = {
+    nodeName,
+    topology: {
+      [LABELS.identity]: IDENTITY,
+      [LABELS.rack]: topology.rack ?? 'default',
+      [LABELS.zone]: topology.zone ?? 'default',
+      [LABELS.region]: topology.region ?? 'default',
+      [LABELS.node]: nodeLabelValue(nodeName),
+    },
+    os,
+    layout: layoutOf(root),
+    client: manager.client,
+    volumes: manager.objects(DirectPVVolume),
+    drives: manager.objects(DirectPVDrive),
+    local: { drives: () => driveKind.list(), volumes: () => volumeKind.list() },
+    recorder: manager.recorder(EVENT_COMPONENT),
+    logger,
+    clock,
+    random,
+    locks: new KeyedLock(),
+  };
+  const inventory = new DeviceInventory(os, clock);
+  const purger = new Purger(os);
+  const nodeChanges = channelSource('devices');
+  const driveWakes = channelSource('devices');
+  const volumeWakes = channelSource('removals');
+  const driveHandler = new DriveHandler(context, {
+    inventory,
+    purger,
+    healthCheckMs,
+    wake: (drive) => void driveWakes.send(drive, 'leftovers were removed'),
+  });
+  const volumeHandler = new VolumeHandler(context, {
+    purger,
+    wake: (volume) => void volumeWakes.send(volume, 'its data was removed'),
+  });
+  const requests = manager.objects(DirectPVInitRequest);
+  const initHandler = new InitHandler(context, { inventory, requests, limit: new Limit(initConcurrency) });
+  const nodeHandler = new NodeHandler(context, { inventory, nodes: manager.objects(DirectPVNode) });
+  let problem: string | undefined = 'the drives of the node are not looked at yet';
+
+  const watchDevices = async ({ signal, ready }: RunnableContext): Promise<void> => {
+    driveKind.start();
+    volumeKind.start();
+    await Promise.all([driveKind.synced(signal), volumeKind.synced(signal)]);
+    const changes = os.deviceChanges({ signal });
+    await os.makeDirectory(context.layout.mounts, { recursive: true });
+    try {
+      await os.mountEmpty(context.layout.empty, { signal });
+    } catch (error) {
+      // Only suspended volumes need it, and they try again.
+      logger.warn('the empty file system for suspended volumes is not mounted', { error: toError(error) });
+    }
+    nodeChanges.send(nodeName, 'start');
+    problem = undefined;
+    ready();
+    try {
+      for await (const { action, name } of changes) {
+        logger.info('a device has changed', { action, device: name });
+        inventory.forget();
+        nodeHandler.changed();
+        nodeChanges.send(nodeName, `${action} ${name}`);
+        for (const { metadata } of driveKind.list())
+          driveWakes.send(metadata?.name ?? '', `${action} ${name}`);
+      }
+    } catch (error) {
+      if (!isCancelled(error) || !signal.aborted) throw error;
+    } finally {
+      problem = 'the node has stopped';
+      await purger.stop();
+      await Promise.all([driveKind.release(), volumeKind.release()]);
+    }
+  };
+  void manager.add(
+    { name: `directpv devices of ${nodeName}`, signalsReady: true, run: watchDevices },
+    'always',
+  );
+
+  const own = { labelSelector };
+  // A drive may be copied or formatted for hours; what hangs for good, the operating system's own deadlines end.
+  const settings = { needsLeadership: false, concurrency, timeoutMs: 0 };
+  manager
+    .controller(`directpv-drive ${nodeName}`)
+    .for(DirectPVDrive, own)
+    .source(driveWakes)
+    .reconcile(driveHandler.reconcile, settings);
+  manager
+    .controller(`directpv-volume ${nodeName}`)
+    .for(DirectPVVolume, own)
+    .watches(
+      DirectPVDrive,
+      ({ metadata }) =>
+        volumeKind
+          .list()
+          .filter(({ status }) => status.fsuuid === metadata?.name)
+          .map((volume) => volume.metadata?.name ?? ''),
+      own,
+    )
+    .source(volumeWakes)
+    .reconcile(volumeHandler.reconcile, settings);
+  manager
+    .controller(`directpv-initrequest ${nodeName}`)
+    .for(DirectPVInitRequest, own)
+    .reconcile(initHandler.reconcile, { ...settings, concurrency: Math.max(10, initConcurrency) });
+  manager
+    .controller(`directpv-node ${nodeName}`)
+    .for(DirectPVNode, own)
+    .watches(
+      DirectPVDrive,
+      () => {
+        // Whether a device is ours is shown with it.
+        nodeHandler.changed();
+        return [nodeName];
+      },
+      { ...own, predicates: [(event) => event.type !== 'update'] },
+    )
+    .source(nodeChanges)
+    .reconcile(nodeHandler.reconcile, { ...settings, concurrency: 1 });
+
+  const whyNotReady = (): string | undefined => {
+    const unseen = driveKind.list().find(({ metadata }) => !driveHandler.hasChecked(metadata?.name ?? ''));
+    if (problem !== undefined || unseen === undefined) return problem;
+    return `drive ${unseen.metadata?.name ?? ''} has not been looked at yet`;
+  };
+  manager.addReadinessCheck(`directpv-node ${nodeName}`, () => {
+    const why = whyNotReady();
+    if (why !== undefined) throw new NodeNotReadyError(why);
+  });
+  return Object.defineProperty(createNodeService(context) as NodeService & { isReady: boolean }, 'isReady', {
+    get: () => whyNotReady() === undefined,
+  });
+}

@@ -1,0 +1,102 @@
+import { deepEqual, isNotFound } from '@windlass/apimachinery';
+import type { KindClient, ReconcileContext } from '@windlass/runtime';
+import type { NodeContext } from '../node-service/node-context.ts';
+import { type BlockDevice, deniedReasons, deviceId } from '../os/index.ts';
+import {
+  CREATED_BY,
+  type DirectPVDevice,
+  type DirectPVNode,
+  LABELS,
+  nodeLabelValue,
+  VERSION,
+} from '../resources/index.ts';
+import type { DeviceInventory } from './device-inventory.ts';
+import { ownDrives } from './init-device.ts';
+
+export interface NodeHandlerOptions {
+  readonly inventory: DeviceInventory;
+  readonly nodes: KindClient<DirectPVNode>;
+}
+
+/** Shows the node's devices: at the start, when somebody asks, and when a device comes, goes or changes. */
+export class NodeHandler {
+  readonly #context: NodeContext;
+  readonly #options: NodeHandlerOptions;
+  #isChanged = true;
+
+  constructor(context: NodeContext, options: NodeHandlerOptions) {
+    this.#context = context;
+    this.#options = options;
+  }
+
+  /** What is shown is no longer certain. */
+  changed(): void {
+    this.#isChanged = true;
+  }
+
+  readonly reconcile = async (name: string, { signal }: ReconcileContext): Promise<void> => {
+    const { nodeName } = this.#context;
+    const { nodes, inventory } = this.#options;
+    if (name !== nodeName) return;
+    const node = await this.#read(signal);
+    const isAsked = node?.spec?.refresh === true;
+    if (node !== undefined && !isAsked && !this.#isChanged) return;
+    this.#isChanged = false;
+    try {
+      if (isAsked) inventory.forget();
+      const devices = (await inventory.devices()).map((device) => this.#deviceOf(device));
+      if (node === undefined) await nodes.create(this.#nodeOf(devices), { signal });
+      else if (isAsked || !deepEqual(node.status?.devices ?? [], devices))
+        await nodes.update(
+          { ...node, spec: { ...node.spec, refresh: false }, status: { ...node.status, devices } },
+          { signal },
+        );
+    } catch (error) {
+      this.#isChanged = true;
+      throw error;
+    }
+  };
+
+  async #read(signal: AbortSignal): Promise<DirectPVNode | undefined> {
+    try {
+      return await this.#options.nodes.live().get(this.#context.nodeName, { signal });
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+
+  #nodeOf(devices: DirectPVDevice[]): DirectPVNode {
+    const { nodeName } = this.#context;
+    return {
+      apiVersion: 'directpv.min.io/v1beta1',
+      kind: 'DirectPVNode',
+      metadata: {
+        name: nodeName,
+        labels: {
+          [LABELS.node]: nodeLabelValue(nodeName),
+          [LABELS.version]: VERSION,
+          [LABELS.createdBy]: CREATED_BY.node,
+        },
+      },
+      spec: {},
+      status: { devices },
+    };
+  }
+
+  #deviceOf(device: BlockDevice): DirectPVDevice {
+    const { nodeName, local } = this.#context;
+    const { name, majorMinor, size, make, contents } = device;
+    const deniedReason = deniedReasons(device, ownDrives(local.drives())).join('; ');
+    return {
+      name,
+      id: deviceId(device, nodeName),
+      majorMinor,
+      size,
+      ...(make !== '' && { make }),
+      ...(contents !== undefined && contents.fsType !== '' && { fsType: contents.fsType }),
+      ...(contents !== undefined && contents.fsuuid !== '' && { fsuuid: contents.fsuuid }),
+      ...(deniedReason !== '' && { deniedReason }),
+    };
+  }
+}

@@ -1,0 +1,155 @@
+import { type DeepReadonly, removeFinalizer } from '@windlass/apimachinery';
+import type { ReconcileContext, ReconcileResult } from '@windlass/runtime';
+import { release } from '../accounting/index.ts';
+import { reportIoError } from '../node-service/drive-access.ts';
+import {
+  changeDrive,
+  changeVolume,
+  type NodeContext,
+  readDrive,
+  readVolume,
+} from '../node-service/node-context.ts';
+import { targetsOf } from '../node-service/published-targets.ts';
+import { unmountAll } from '../node-service/unmount-all.ts';
+import { isIoError, isNoEntry } from '../os/errors.ts';
+import { mountAt } from '../os/mount-entry.ts';
+import {
+  DELETED_SUFFIX,
+  type DirectPVDrive,
+  type DirectPVVolume,
+  EVENT_REASONS,
+  FINALIZERS,
+  holdsVolume,
+  isReleased,
+  LABELS,
+  nodeLabelValue,
+  withoutProblem,
+  withProblem,
+} from '../resources/index.ts';
+import { withPendingPurge } from './pending-purges.ts';
+import type { Purger } from './purger.ts';
+
+type Drive = DeepReadonly<DirectPVDrive>;
+type Volume = DeepReadonly<DirectPVVolume>;
+
+export interface VolumeHandlerOptions {
+  readonly purger: Purger;
+  /** Asks for another look. */
+  readonly wake: (volume: string) => void;
+}
+
+const UNREACHABLE: ReadonlySet<string> = new Set(['Lost', 'Error', 'Removed']);
+
+/** Keeps the volumes of the node true to their drives, and removes what is deleted. */
+export class VolumeHandler {
+  readonly #context: NodeContext;
+  readonly #options: VolumeHandlerOptions;
+
+  constructor(context: NodeContext, options: VolumeHandlerOptions) {
+    this.#context = context;
+    this.#options = options;
+  }
+
+  readonly reconcile = async (name: string, { signal }: ReconcileContext): Promise<ReconcileResult> => {
+    const volume = await readVolume(this.#context, name, signal);
+    if (volume?.metadata?.labels?.[LABELS.node] !== nodeLabelValue(this.#context.nodeName)) return {};
+    if (volume.metadata.deletionTimestamp === undefined) {
+      await this.#follow(volume, signal);
+      return {};
+    }
+    // Whoever still needs it takes the finalizer away when done, and that is an event.
+    if (!isReleased(volume)) return {};
+    await this.#context.locks.run(name, signal, () => this.#purge(volume, signal));
+    return {};
+  };
+
+  /** What is known of the drive is said of the volume, too. */
+  async #follow(volume: Volume, signal: AbortSignal): Promise<void> {
+    const { local, clock } = this.#context;
+    const drive = local.drives().find(({ metadata }) => metadata?.name === volume.status.fsuuid);
+    if (drive === undefined) return;
+    const driveName = drive.metadata?.labels?.[LABELS.driveName];
+    const change = (current: Volume): Volume => {
+      const told =
+        drive.status.status === 'Lost'
+          ? withProblem(current, 'Lost', `Drive ${drive.status.fsuuid} is lost`, clock)
+          : withoutProblem(current, 'Lost');
+      if (driveName === undefined || told.metadata?.labels?.[LABELS.driveName] === driveName) return told;
+      const labels = { ...told.metadata?.labels, [LABELS.driveName]: driveName };
+      return { ...told, metadata: { ...told.metadata, labels } };
+    };
+    if (change(volume) !== volume)
+      await changeVolume(this.#context, volume.metadata?.name ?? '', change, signal);
+  }
+
+  /**
+   * Unmounts, removes the data, gives the bytes back, lets the object go: in this order, so that a crash at any point
+   * leaves what the next try finishes, and the bytes are given back once and only when the space is there.
+   */
+  async #purge(volume: Volume, signal: AbortSignal): Promise<void> {
+    const { recorder, os } = this.#context;
+    const name = volume.metadata?.name ?? '';
+    for (const path of [...targetsOf(volume), volume.status.stagingTargetPath])
+      if (path !== '') await unmountAll(os, await os.realPath(path), signal);
+    const drive = await readDrive(this.#context, volume.status.fsuuid, signal);
+    if (drive !== undefined && holdsVolume(drive, name)) {
+      const state = await this.#removeData(drive, name, signal);
+      if (state === 'running') return;
+      const claimId = volume.metadata?.labels?.[LABELS.claimId];
+      const bytes = volume.status.totalCapacity;
+      const after = await changeDrive(
+        this.#context,
+        drive.status.fsuuid,
+        (newest) => {
+          const released = release(newest, {
+            volume: name,
+            bytes,
+            ...(claimId !== undefined && { claimId }),
+          });
+          return state === 'unreachable' && released !== newest ? withPendingPurge(released, name) : released;
+        },
+        signal,
+      );
+      if (after !== undefined)
+        recorder.normal(after, EVENT_REASONS.volumeReleased, `Volume ${name} is released`);
+    }
+    await changeVolume(
+      this.#context,
+      name,
+      (current) => removeFinalizer(current, FINALIZERS.purgeProtection),
+      signal,
+    );
+  }
+
+  /** `unreachable`: the drive is gone or broken. Its volumes may go all the same; it is cleaned if it returns. */
+  async #removeData(
+    drive: Drive,
+    name: string,
+    signal: AbortSignal,
+  ): Promise<'removed' | 'running' | 'unreachable'> {
+    const { os, layout } = this.#context;
+    const { purger, wake } = this.#options;
+    const { fsuuid } = drive.status;
+    const mountPath = layout.mountPath(fsuuid);
+    const doomed = `${mountPath}/${name}${DELETED_SUFFIX}`;
+    try {
+      const isMounted = mountAt(await os.mounts(), await os.realPath(mountPath)) !== undefined;
+      if (!isMounted || (await os.entryType(layout.sentinel(fsuuid))) === undefined) {
+        // A drive that is only about to be mounted is waited for.
+        if (!UNREACHABLE.has(drive.status.status))
+          throw new Error(`drive ${fsuuid} is to be mounted before volume ${name} can be removed`);
+        return 'unreachable';
+      }
+      const projectId = (await os.projects(mountPath, { signal })).get(name);
+      await os.rename(layout.dataPath(fsuuid, name), doomed).catch((error: unknown) => {
+        if (!isNoEntry(error)) throw error;
+      });
+      if (projectId !== undefined) await os.clearQuota({ mountPath, projectId }, { signal });
+      return purger.remove(doomed, () => wake(name)) ? 'removed' : 'running';
+    } catch (error) {
+      if (!isIoError(error)) throw error;
+      await reportIoError(this.#context, fsuuid);
+      return 'unreachable';
+    }
+  }
+}

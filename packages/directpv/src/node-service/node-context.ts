@@ -1,0 +1,113 @@
+import { type DeepReadonly, isNotFound, type KubeObject } from '@windlass/apimachinery';
+import type { Clock, Logger, Random } from '@windlass/base';
+import { type Client, retryOnConflict } from '@windlass/client';
+import type { EventRecorder, KindClient } from '@windlass/runtime';
+import type { KeyedLock } from '../controller-service/keyed-lock.ts';
+import type { OperatingSystem } from '../os/index.ts';
+import type { DirectPVDrive, DirectPVVolume } from '../resources/index.ts';
+import type { Layout } from './layout.ts';
+
+/** The drives and volumes of this node, from the cache: other nodes' are not even fetched. */
+export interface LocalObjects {
+  readonly drives: () => readonly DeepReadonly<DirectPVDrive>[];
+  readonly volumes: () => readonly DeepReadonly<DirectPVVolume>[];
+}
+
+/** What everything on one node works with. */
+export interface NodeContext {
+  readonly nodeName: string;
+  /** The five segments. */
+  readonly topology: Readonly<Record<string, string>>;
+  readonly os: OperatingSystem;
+  readonly layout: Layout;
+  readonly client: Client;
+  /** For writing and for the newest state; what there is on this node is in `local`. */
+  readonly volumes: KindClient<DirectPVVolume>;
+  readonly drives: KindClient<DirectPVDrive>;
+  readonly local: LocalObjects;
+  readonly recorder: EventRecorder;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** By volume: calls of the kubelet and our own handlers take turns. */
+  readonly locks: KeyedLock;
+}
+
+const ATTEMPTS = 12;
+
+/**
+ * Changes a drive by compare-and-swap, from its newest state each time. `change` returns the very object when there
+ * is nothing to do.
+ * @returns as it is now; undefined when there is none
+ */
+export function changeDrive(
+  context: NodeContext,
+  name: string,
+  change: (drive: DeepReadonly<DirectPVDrive>) => DeepReadonly<DirectPVDrive>,
+  signal?: AbortSignal,
+): Promise<DeepReadonly<DirectPVDrive> | undefined> {
+  return changeObject<DirectPVDrive>(context, context.drives, name, change, signal);
+}
+
+/** As `changeDrive`. */
+export function changeVolume(
+  context: NodeContext,
+  name: string,
+  change: (volume: DeepReadonly<DirectPVVolume>) => DeepReadonly<DirectPVVolume>,
+  signal?: AbortSignal,
+): Promise<DeepReadonly<DirectPVVolume> | undefined> {
+  return changeObject<DirectPVVolume>(context, context.volumes, name, change, signal);
+}
+
+/** The newest state of a drive; undefined when there is none. */
+export async function readDrive(
+  { drives }: NodeContext,
+  name: string,
+  signal?: AbortSignal,
+): Promise<DeepReadonly<DirectPVDrive> | undefined> {
+  return readObject<DirectPVDrive>(drives, name, signal);
+}
+
+/** As `readDrive`. */
+export async function readVolume(
+  { volumes }: NodeContext,
+  name: string,
+  signal?: AbortSignal,
+): Promise<DeepReadonly<DirectPVVolume> | undefined> {
+  return readObject<DirectPVVolume>(volumes, name, signal);
+}
+
+async function readObject<T extends KubeObject>(
+  objects: KindClient<T>,
+  name: string,
+  signal: AbortSignal | undefined,
+): Promise<DeepReadonly<T> | undefined> {
+  try {
+    return (await objects.live().get(name, signal === undefined ? {} : { signal })) as DeepReadonly<T>;
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+function changeObject<T extends KubeObject>(
+  { clock, random }: NodeContext,
+  objects: KindClient<T>,
+  name: string,
+  change: (object: DeepReadonly<T>) => DeepReadonly<T>,
+  signal: AbortSignal | undefined,
+): Promise<DeepReadonly<T> | undefined> {
+  const call = signal === undefined ? {} : { signal };
+  const attempt = async (): Promise<DeepReadonly<T> | undefined> => {
+    try {
+      // What the server answers is ours alone until it is written.
+      const newest = (await objects.live().get(name, call)) as DeepReadonly<T>;
+      const wanted = change(newest);
+      return wanted === newest ? newest : ((await objects.update(wanted as T, call)) as DeepReadonly<T>);
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  };
+  return retryOnConflict(attempt, { attempts: ATTEMPTS, clock, random, ...call });
+}
