@@ -9,8 +9,9 @@ export const moveCommand: AdminCommand = {
   aliases: ['mv'],
   summary: 'move the volumes of a drive to another of the same node',
   positionals: 'SOURCE-DRIVE-ID DESTINATION-DRIVE-ID',
-  about: `Both drives must be cordoned, of one node and one access tier, and no pod may use a volume of the source. The
-node copies the data; the destination is Moving until it is done. --dangerous is needed.`,
+  about: `Both drives must be cordoned, of one node and one access tier, and no pod may use a volume of the
+source. The node copies the data; the destination is Moving until it is done. Volumes of a source that
+is dead begin empty. --dangerous is needed.`,
   flags: [DRY_RUN, DANGEROUS],
   examples: ['2f1c… 77ab… --dangerous', '2f1c… 77ab… --dry-run'],
   async run(call) {

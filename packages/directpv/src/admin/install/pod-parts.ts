@@ -1,5 +1,5 @@
 import type { Container, EnvVar, PodSpec, Probe } from '@windlass/apimachinery/api/core/v1';
-import { CSI_SOCKET, HEALTH_PATH, PORTS, READINESS_PATH } from '../../resources/index.ts';
+import { CSI_SOCKET, HEALTH_PATH, PORTS } from '../../resources/index.ts';
 import type { InstallSettings } from './install-options.ts';
 
 /** Says which of our two pods it is. Part of the selector, which can never change. */
@@ -37,7 +37,7 @@ export function container(name: string, { image }: InstallSettings, args: readon
       { name: 'readiness', containerPort: PORTS.readiness },
       { name: 'metrics', containerPort: PORTS.metrics },
     ],
-    readinessProbe: probe(READINESS_PATH, 3),
+    readinessProbe: probe('/readyz', 3),
     livenessProbe: probe(HEALTH_PATH, 5),
     startupProbe: probe(HEALTH_PATH, 60),
     terminationMessagePolicy: 'FallbackToLogsOnError',
