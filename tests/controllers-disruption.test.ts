@@ -6,7 +6,15 @@ import { Deployment } from '@windlass/apimachinery/api/apps/v1';
 import { Pod } from '@windlass/apimachinery/api/core/v1';
 import { PodDisruptionBudget } from '@windlass/apimachinery/api/policy/v1';
 import type { TestCluster } from '@windlass/cluster/testing';
-import { deployment, labels, podsOf, runPods, setReady, startControllers } from './controllers-support.ts';
+import {
+  deployment,
+  eventsOf,
+  labels,
+  podsOf,
+  runPods,
+  setReady,
+  startControllers,
+} from './controllers-support.ts';
 
 const ALL = ['disruption', 'deployment', 'replicaset'];
 
@@ -65,24 +73,35 @@ describe('a budget', () => {
     assert.deepEqual(await numbers(cluster), [2, 2, 3, 0]);
   });
 
-  it('allows nothing when nobody says how many there should be', async () => {
-    await using test = await startControllers(ALL);
-    const { cluster } = test;
-    const spec = { containers: [{ name: 'main', image: 'i' }] };
-    await cluster.client
-      .resource(Pod)
-      .namespace('default')
-      .create({ metadata: { name: 'bare', labels }, spec });
-    await budgets(cluster).create({
-      metadata: { name: 'guard' },
-      spec: { selector: { matchLabels: labels }, maxUnavailable: 1 },
+  const ownedByMap = {
+    ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'm', uid: 'u', controller: true }],
+  };
+  const uncounted: readonly (readonly [pod: string, owners: object, wanted: unknown[], event: RegExp])[] = [
+    ['nobody controls', {}, ['InsufficientPods', ''], /^UnmanagedPods: 1 of the pods .* \(bare is one\)/],
+    [
+      'somebody controls who cannot be scaled',
+      ownedByMap,
+      ['SyncFailed', 'v1 ConfigMap "m" of pod "default/bare" cannot be scaled'],
+      /^CalculateExpectedPodCountFailed: /,
+    ],
+  ];
+  for (const [which, owners, wanted, event] of uncounted)
+    it(`allows nothing for a pod that ${which}`, async () => {
+      await using test = await startControllers(ALL);
+      const { cluster } = test;
+      const spec = { containers: [{ name: 'main', image: 'i' }] };
+      await cluster.client
+        .resource(Pod)
+        .namespace('default')
+        .create({ metadata: { name: 'bare', labels, ...owners }, spec });
+      await budgets(cluster).create({
+        metadata: { name: 'guard' },
+        spec: { selector: { matchLabels: labels }, maxUnavailable: 1 },
+      });
+      await cluster.settled();
+      const { status } = await budgets(cluster).get('guard');
+      const condition = findCondition(status?.conditions, 'DisruptionAllowed');
+      assert.deepEqual([status?.disruptionsAllowed, condition?.reason, condition?.message], [0, ...wanted]);
+      assert.match((await eventsOf(cluster, 'guard')).join('\n'), event);
     });
-    await cluster.settled();
-    const { status } = await budgets(cluster).get('guard');
-    const condition = findCondition(status?.conditions, 'DisruptionAllowed');
-    assert.deepEqual(
-      [status?.disruptionsAllowed, condition?.reason, condition?.message],
-      [0, 'SyncFailed', 'found no controllers for pod "default/bare"'],
-    );
-  });
 });

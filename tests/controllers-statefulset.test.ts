@@ -91,10 +91,10 @@ describe('an ordered set', () => {
     assert.deepEqual(await names(cluster), ['db-0']);
     const events = await eventsOf(cluster, 'db');
     assert.ok(
-      events.includes('SuccessfulCreate: create Pod db-0 in StatefulSet db successful'),
+      events.includes('SuccessfulCreate: Create Pod db-0 in StatefulSet db successful'),
       events.join('\n'),
     );
-    assert.ok(events.includes('SuccessfulDelete: delete Pod db-2 in StatefulSet db successful'));
+    assert.ok(events.includes('SuccessfulDelete: Delete Pod db-2 in StatefulSet db successful'));
   });
 
   it('makes a lost pod anew, under its name and before all others', async () => {

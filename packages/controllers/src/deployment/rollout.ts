@@ -319,7 +319,7 @@ export class Rollout {
       'ScalingReplicaSet',
       `Scaled ${direction} replica set ${nameOf(set)} from ${before} to ${after}`,
       // Each step is an event of its own, and not another time of the one before.
-      { related: withKind(set, ReplicaSet), action: `ScaleTo${after}` },
+      { related: withKind(set, ReplicaSet), action: `ScaleFrom${before}To${after}` },
     );
   }
 

@@ -36,7 +36,11 @@ export class DisruptionController {
       .controller(name)
       .for(PodDisruptionBudget)
       .watches(Pod, toBudgets)
-      .reconcile((key, context) => this.#reconcile(key, context), { concurrency });
+      // The name that people know these events by.
+      .reconcile((key, context) => this.#reconcile(key, context), {
+        concurrency,
+        recorder: manager.recorder('controllermanager'),
+      });
   }
 
   async #reconcile(key: string, { signal, recorder }: ReconcileContext): Promise<ReconcileOutcome> {
@@ -50,7 +54,15 @@ export class DisruptionController {
       : await this.#pods.list({ namespace: namespaceOf(budget), selector, signal });
     if (pods.length === 0) recorder.normal(subject, 'NoPods', 'No matching pods found');
     try {
-      const scale = needsScale(budget) ? await expectedScale(client, pods, signal) : 0;
+      const { scale, unmanaged } = needsScale(budget)
+        ? await expectedScale(client, pods, signal)
+        : { scale: 0, unmanaged: [] };
+      if (unmanaged.length > 0)
+        recorder.warning(
+          subject,
+          'UnmanagedPods',
+          `${unmanaged.length} of the pods that this budget selects have no controller (${nameOf(unmanaged[0] ?? {})} is one), so how many there should be cannot be told; only a number in .spec.minAvailable counts them`,
+        );
       const expectation = expectationOf(budget, pods.length, scale);
       const { status, overdue, checkInMs } = budgetStatus(budget, pods, expectation, clock);
       for (const pod of overdue)

@@ -4,6 +4,12 @@ import { NoScaleError } from '../errors.ts';
 import { nameOf, namespaceOf } from '../shared/meta.ts';
 import type { ReadonlyPod } from '../shared/pods.ts';
 
+export interface ExpectedScale {
+  readonly scale: number;
+  /** Pods that nobody controls. They do not count. */
+  readonly unmanaged: readonly ReadonlyPod[];
+}
+
 interface Owner {
   readonly uid: string;
   readonly replicas: number;
@@ -17,13 +23,16 @@ export async function expectedScale(
   client: Client,
   pods: readonly ReadonlyPod[],
   signal: AbortSignal,
-): Promise<number> {
+): Promise<ExpectedScale> {
+  const unmanaged: ReadonlyPod[] = [];
   const known = new Map<string, Owner | undefined>();
   const owners = new Map<string, number>();
   for (const pod of pods) {
     const controller = controllerOf(pod);
-    if (controller === undefined)
-      throw new NoScaleError(`found no controllers for pod "${namespaceOf(pod)}/${nameOf(pod)}"`);
+    if (controller === undefined) {
+      unmanaged.push(pod);
+      continue;
+    }
     if (!known.has(controller.uid))
       known.set(controller.uid, await topOwner(client, namespaceOf(pod), controller, signal));
     const owner = known.get(controller.uid);
@@ -33,7 +42,7 @@ export async function expectedScale(
       );
     owners.set(owner.uid, owner.replicas);
   }
-  return [...owners.values()].reduce((sum, replicas) => sum + replicas, 0);
+  return { scale: [...owners.values()].reduce((sum, replicas) => sum + replicas, 0), unmanaged };
 }
 
 type Reference = NonNullable<ReturnType<typeof controllerOf>>;

@@ -15,28 +15,48 @@ import { isReady, type ReadonlyPod } from '../shared/pods.ts';
 /** No object has more addresses than this. */
 export const MAX_ADDRESSES = 1000;
 
-/** The subsets of a service, in an order that depends on nothing but their content. */
+interface Endpoint {
+  readonly address: EndpointAddress;
+  readonly isReady: boolean;
+}
+
+/**
+ * The subsets of a service, in an order that depends on nothing but their content. A port belongs to one subset,
+ * with all addresses that have it: so ports that are served by the same pods share a subset.
+ */
 export function subsetsOf(service: ReadonlyService, pods: readonly ReadonlyPod[]): EndpointSubset[] {
   const publishes = service.spec?.publishNotReadyAddresses === true;
-  const groups = new Map<string, Required<EndpointSubset>>();
+  const byPort = new Map<string, { port: EndpointPort | undefined; endpoints: Endpoint[] }>();
   for (const pod of pods) {
     if (!hasEndpoint(pod, publishes)) continue;
     const address = addressOf(service, pod);
     if (address === undefined) continue;
     const ports = portsOf(service, pod);
     if (ports.length === 0 && !isHeadless(service)) continue;
-    const key = JSON.stringify(ports);
-    const group = groups.get(key) ?? { addresses: [], notReadyAddresses: [], ports };
-    (publishes || isReady(pod) ? group.addresses : group.notReadyAddresses).push(address);
-    groups.set(key, group);
+    for (const port of ports.length === 0 ? [undefined] : ports) {
+      const key = JSON.stringify(port ?? null);
+      const group = byPort.get(key) ?? { port, endpoints: [] };
+      group.endpoints.push({ address, isReady: publishes || isReady(pod) });
+      byPort.set(key, group);
+    }
   }
-  return [...groups]
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([, { addresses, notReadyAddresses, ports }]) => ({
-      ...(addresses.length > 0 && { addresses: addresses.toSorted(byAddress) }),
-      ...(notReadyAddresses.length > 0 && { notReadyAddresses: notReadyAddresses.toSorted(byAddress) }),
+  const subsets = new Map<string, { ports: EndpointPort[]; endpoints: readonly Endpoint[] }>();
+  for (const [, { port, endpoints }] of [...byPort].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+    const sorted = endpoints.toSorted((a, b) => byAddress(a.address, b.address));
+    const key = JSON.stringify([port === undefined, sorted]);
+    const subset = subsets.get(key) ?? { ports: [], endpoints: sorted };
+    if (port !== undefined) subset.ports.push(port);
+    subsets.set(key, subset);
+  }
+  return [...subsets.values()].map(({ ports, endpoints }) => {
+    const addresses = endpoints.filter((one) => one.isReady).map(({ address }) => address);
+    const notReadyAddresses = endpoints.filter((one) => !one.isReady).map(({ address }) => address);
+    return {
+      ...(addresses.length > 0 && { addresses }),
+      ...(notReadyAddresses.length > 0 && { notReadyAddresses }),
       ...(ports.length > 0 && { ports }),
-    }));
+    };
+  });
 }
 
 /** Only of the service's first family. */

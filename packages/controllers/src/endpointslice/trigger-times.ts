@@ -1,6 +1,6 @@
-import { formatTime } from '@windlass/apimachinery';
+import { findCondition, formatTime, parseTime } from '@windlass/apimachinery';
 import { nameOf } from '../shared/meta.ts';
-import { type ReadonlyPod, readySince } from '../shared/pods.ts';
+import type { ReadonlyPod } from '../shared/pods.ts';
 import type { ReadonlyService } from './service-pods.ts';
 
 /** Since when what is published now could have been published: how late we are can be measured from it. */
@@ -21,7 +21,9 @@ export class TriggerTimes {
     const times = new Map<string, number>();
     const changed: number[] = [];
     for (const pod of pods) {
-      const since = readySince(pod);
+      // That it became ready, or that it ceased to be.
+      const { lastTransitionTime } = findCondition(pod.status?.conditions, 'Ready') ?? {};
+      const since = lastTransitionTime ? parseTime(lastTransitionTime) : undefined;
       if (since === undefined) continue;
       times.set(nameOf(pod), since);
       if (since > (before?.pods.get(nameOf(pod)) ?? 0)) changed.push(since);

@@ -1,4 +1,4 @@
-import { isBeingDeleted } from '@windlass/apimachinery';
+import { isBeingDeleted, isConditionTrue } from '@windlass/apimachinery';
 import { uidOf } from '../shared/meta.ts';
 import type { ReadonlyPod } from '../shared/pods.ts';
 import { parseIndexes } from './indexes.ts';
@@ -47,7 +47,10 @@ export function accountOf(job: ReadonlyJob, pods: readonly ReadonlyPod[]): Accou
   const isNamed = new Set([...named.succeeded, ...named.failed]);
   const fresh = tracked.filter((pod) => !isNamed.has(uidOf(pod)));
   const newSucceeded = fresh.filter((pod) => pod.status?.phase === 'Succeeded');
-  const newFailed = fresh.filter((pod) => hasFailed(pod, job) && judgeFailure(job, pod).action !== 'Ignore');
+  // What is ended because the job has succeeded is no failure.
+  const newFailed = isConditionTrue(status.conditions, 'SuccessCriteriaMet')
+    ? []
+    : fresh.filter((pod) => hasFailed(pod, job) && judgeFailure(job, pod).action !== 'Ignore');
   const completions = spec?.completions ?? 0;
   const succeededIndexes = isIndexed(job)
     ? parseIndexes(status.completedIndexes, completions)
@@ -79,6 +82,8 @@ function failedIndexesOf(
   const { backoffLimitPerIndex, completions = 0 } = job.spec ?? {};
   if (backoffLimitPerIndex === undefined) return new Set();
   const failed = parseIndexes(job.status?.failedIndexes, completions);
+  // From then on pods are ended because the job has failed, and not the other way round.
+  if (isConditionTrue(job.status?.conditions, 'FailureTarget')) return failed;
   for (const pod of tracked) {
     const index = indexOf(pod);
     if (index === undefined || index >= completions || succeeded.has(index) || !hasFailed(pod, job)) continue;

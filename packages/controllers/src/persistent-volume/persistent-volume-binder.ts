@@ -61,7 +61,7 @@ export class PersistentVolumeBinder {
             throw error;
           }
         },
-        { concurrency: 1 },
+        { concurrency: 1, recorder: manager.recorder('persistentvolume-controller') },
       );
   }
 

@@ -51,7 +51,10 @@ export class ReplicasController<T extends Replicated> {
       .controller(name)
       .for(kind.type)
       .watches(Pod, toSets, { predicates: [orphanChangesMatter] })
-      .reconcile((key, context) => this.reconcile(key, context), { concurrency });
+      .reconcile((key, context) => this.reconcile(key, context), {
+        concurrency,
+        recorder: manager.recorder(kind.eventSource),
+      });
   }
 
   async reconcile(key: string, context: ReconcileContext): Promise<ReconcileOutcome> {

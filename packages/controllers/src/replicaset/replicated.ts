@@ -24,12 +24,15 @@ export type ReplicatedCondition = ReplicaSetCondition;
 /** How one of the two kinds says what it wants. */
 export interface ReplicatedKind<T extends Replicated> {
   readonly type: ResourceType<T>;
+  /** The name by which people know its events. */
+  readonly eventSource: string;
   selector(set: DeepReadonly<T>): Selector;
   template(set: DeepReadonly<T>): DeepReadonly<PodTemplateSpec> | undefined;
 }
 
 export const replicaSetKind: ReplicatedKind<ReplicaSet> = {
   type: ReplicaSet,
+  eventSource: 'replicaset-controller',
   // An absent selector of a ReplicaSet selects nothing; the server does not let one be absent.
   selector: ({ spec }) => selectorFromObject(spec?.selector),
   template: ({ spec }) => spec?.template,
@@ -37,6 +40,7 @@ export const replicaSetKind: ReplicatedKind<ReplicaSet> = {
 
 export const replicationControllerKind: ReplicatedKind<ReplicationController> = {
   type: ReplicationController,
+  eventSource: 'replication-controller',
   selector: ({ spec }) => selectorFromLabels(spec?.selector),
   template: ({ spec }) => spec?.template,
 };

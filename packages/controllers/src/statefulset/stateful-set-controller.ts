@@ -12,7 +12,14 @@ import {
 import { ControllerRevision, StatefulSet } from '@windlass/apimachinery/api/apps/v1';
 import { PersistentVolumeClaim, Pod } from '@windlass/apimachinery/api/core/v1';
 import { toError } from '@windlass/base';
-import type { CachedKind, KindClient, Manager, ReconcileContext, ReconcileOutcome } from '@windlass/runtime';
+import type {
+  CachedKind,
+  EventRecorder,
+  KindClient,
+  Manager,
+  ReconcileContext,
+  ReconcileOutcome,
+} from '@windlass/runtime';
 import type { ControllerOptions } from '../controller-options.ts';
 import { ClaimGoingError } from '../errors.ts';
 import { claim } from '../shared/claim.ts';
@@ -96,7 +103,7 @@ export class StatefulSetController {
     const steps = planSet({ set, pods, current: nameOf(current), update: nameOf(update), now });
     let failure: Error | undefined;
     try {
-      if (!isBeingDeleted(set)) await this.#retain(set, pods, signal);
+      if (!isBeingDeleted(set)) await this.#retain(set, pods, signal, teller(set, context.recorder));
       for (const step of steps) await this.#take(step, set, [current, update], context);
     } catch (error) {
       failure = toError(error);
@@ -119,14 +126,7 @@ export class StatefulSetController {
     revisions: readonly ReadonlyRevision[],
     { recorder, signal }: ReconcileContext,
   ): Promise<void> {
-    const subject = withKind(set, StatefulSet);
-    const say = (verb: string, what: string, error?: unknown): void => {
-      const reason = `${error === undefined ? 'Successful' : 'Failed'}${verb[0]?.toUpperCase()}${verb.slice(1)}`;
-      const note = `${verb} ${what} in StatefulSet ${nameOf(set)} `;
-      if (error === undefined)
-        recorder.normal(subject, reason, `${note}successful`, { action: `${verb} ${what}` });
-      else recorder.warning(subject, reason, `${note}failed error: ${toError(error).message}`);
-    };
+    const say = teller(set, recorder);
     if (step.type === 'claims') {
       await this.#ensureClaims(set, step.ordinal, say, signal);
       return;
@@ -139,9 +139,9 @@ export class StatefulSetController {
       const what = `Pod ${nameOf(step.pod)}`;
       try {
         await this.#pods.delete(keyOf(step.pod), { preconditions: { uid: uidOf(step.pod) }, signal });
-        say('delete', what);
+        say('Delete', what);
       } catch (error) {
-        say('delete', what, error);
+        say('Delete', what, error);
         throw error;
       }
       return;
@@ -151,12 +151,14 @@ export class StatefulSetController {
     const pod = newPod(set, template, step.ordinal, step.revision);
     await this.#ensureClaims(set, step.ordinal, say, signal);
     try {
-      await this.#pods.create(pod, { signal });
-      say('create', `Pod ${nameOf(pod)}`);
+      const created = await this.#pods.create(pod, { signal });
+      // A claim of its name may be there from before, with owners of that time.
+      await this.#retain(set, [created], signal);
+      say('Create', `Pod ${nameOf(pod)}`);
     } catch (error) {
       // The one before is still going, or was made by a run that nobody saw: its event brings another look.
       if (isAlreadyExists(error)) return;
-      say('create', `Pod ${nameOf(pod)}`, error);
+      say('Create', `Pod ${nameOf(pod)}`, error);
       throw error;
     }
   }
@@ -164,7 +166,7 @@ export class StatefulSetController {
   async #ensureClaims(
     set: ReadonlyStatefulSet,
     ordinal: number,
-    say: (verb: string, what: string, error?: unknown) => void,
+    say: Say,
     signal: AbortSignal,
   ): Promise<void> {
     for (const wanted of claimsFor(set, ordinal)) {
@@ -181,22 +183,29 @@ export class StatefulSetController {
           },
           { signal },
         );
-        say('create', what);
+        say('Create', what);
       } catch (error) {
         if (isAlreadyExists(error)) continue;
-        say('create', what, error);
+        say('Create', what, error);
         throw error;
       }
     }
   }
 
   /** Gives claims the owners that their retention policy asks for, and no others of ours. */
-  async #retain(set: ReadonlyStatefulSet, pods: readonly ReadonlyPod[], signal: AbortSignal): Promise<void> {
+  async #retain(
+    set: ReadonlyStatefulSet,
+    pods: readonly ReadonlyPod[],
+    signal: AbortSignal,
+    say?: Say,
+  ): Promise<void> {
     if ((set.spec?.volumeClaimTemplates ?? []).length === 0) return;
     const [start, replicas] = [startOf(set), replicasOf(set)];
     for (const pod of pods) {
       const ordinal = ordinalOf(set, pod) ?? -1;
-      const owners = claimOwners(set, ordinal < start || ordinal >= start + replicas);
+      const isCondemned = ordinal < start || ordinal >= start + replicas;
+      const owners = claimOwners(set, isCondemned);
+      let hasChanged = false;
       for (const wanted of claimsFor(set, ordinal)) {
         const found = await this.#claims.find(keyOf(wanted), { signal });
         if (found === undefined) continue;
@@ -207,7 +216,9 @@ export class StatefulSetController {
         const next = deepCopy<PersistentVolumeClaim>(found);
         next.metadata = { ...next.metadata, ownerReferences: deepCopy<OwnerReference[]>(after) };
         await this.#claims.update(next, { signal });
+        hasChanged = true;
       }
+      if (hasChanged && !isCondemned) say?.('Update', `Pod ${nameOf(pod)}`);
     }
   }
 
@@ -224,6 +235,20 @@ export class StatefulSetController {
         : []),
     ];
   }
+}
+
+type Say = (verb: 'Create' | 'Update' | 'Delete', what: string, error?: unknown) => void;
+
+/** Tells people what was done, or what could not be done. */
+function teller(set: ReadonlyStatefulSet, recorder: EventRecorder): Say {
+  const subject = withKind(set, StatefulSet);
+  return (verb, what, error) => {
+    const note = `${verb} ${what} in StatefulSet ${nameOf(set)} `;
+    const outcome = what.startsWith('Claim') ? 'success' : 'successful';
+    if (error === undefined)
+      recorder.normal(subject, `Successful${verb}`, note + outcome, { action: `${verb} ${what}` });
+    else recorder.warning(subject, `Failed${verb}`, `${note}failed error: ${toError(error).message}`);
+  };
 }
 
 function isOurReference(kind: string, name: string, set: ReadonlyStatefulSet, pod: ReadonlyPod): boolean {
