@@ -5,6 +5,8 @@ export interface HttpsGetOptions {
   readonly cert: string;
   readonly key: string;
   readonly signal: AbortSignal;
+  /** False for a server that signs its own certificate. @default true */
+  readonly rejectUnauthorized?: boolean;
 }
 
 /** One GET on a connection of its own: the harness must not depend on the client that it is there to test. */

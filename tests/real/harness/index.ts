@@ -1,4 +1,9 @@
 export type { ClientIdentity, KeyPair } from './certificates.ts';
+export {
+  type RealControllerManager,
+  type RealControllerManagerOptions,
+  startRealControllerManager,
+} from './controller-manager.ts';
 export { PLAIN_USER, PLAIN_USER_GROUP } from './credentials.ts';
 export {
   type RealCluster,

@@ -27,6 +27,8 @@ export interface RealClusterAccess {
   readonly adminToken: string;
   readonly userToken: string;
   readonly etcdUrl: string;
+  /** With it the server signs the tokens of service accounts. */
+  readonly serviceAccountKeyFile: string;
 }
 
 /**
@@ -116,6 +118,7 @@ async function createParts(etcd: string, apiServer: string, extraArgs: readonly 
     user,
     adminToken,
     userToken,
+    serviceAccountKeyFile: credentials.serviceAccountKeyFile,
   };
   await writeFile(access.kubeconfigPath, kubeconfigYaml(access), { mode: 0o600 });
   return { folder, credentials, etcd: store, apiServer: server, access };

@@ -1,0 +1,16 @@
+import { cleanUp } from './clean-up.ts';
+import { deployments } from './deployments.ts';
+import { jobs } from './jobs.ts';
+import { replicas } from './replicas.ts';
+import type { Scenario } from './scenario.ts';
+import { services } from './services.ts';
+import { statefulSets } from './stateful-sets.ts';
+
+export const SCENARIOS: readonly Scenario[] = [
+  ...replicas,
+  ...deployments,
+  ...statefulSets,
+  ...jobs,
+  ...cleanUp,
+  ...services,
+];
