@@ -1,6 +1,6 @@
 // A CSI driver whose mounts outlive the node agent, as those of a kernel do, and which notes every wrong step.
 import { mkdir, rmdir } from 'node:fs/promises';
-import { GrpcError } from '@windlass/csi';
+import { type GrpcCode, GrpcError } from '@windlass/csi';
 import type { NodeDriver, PublishRequest, StageRequest } from '@windlass/kubelet';
 
 export const DRIVER = 'fake.csi.windlass.dev';
@@ -27,6 +27,8 @@ export class FakeDriver implements NodeDriver {
   capabilities = ['STAGE_UNSTAGE_VOLUME', 'EXPAND_VOLUME', 'GET_VOLUME_STATS'];
   topology: Record<string, string> | undefined = undefined;
   maxVolumesPerNode = 0;
+  /** What a refusal says. */
+  refusal: GrpcCode = 'INTERNAL';
   /** Asked before each call. */
   fault: (method: Method, id: string) => Fault | undefined = () => undefined;
   /** Awaited in the middle of each call, before it has an effect. */
@@ -134,7 +136,7 @@ export class FakeDriver implements NodeDriver {
     try {
       const fault = this.fault(method, id);
       await this.during(method, id);
-      if (fault === 'refuse') throw new GrpcError('INTERNAL', 'the driver says no');
+      if (fault === 'refuse') throw new GrpcError(this.refusal, 'the driver says no');
       if (fault === 'unavailable') throw new GrpcError('UNAVAILABLE', 'the driver is away');
       await act(this.volume(id));
       await this.after(method, id);

@@ -3,7 +3,13 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { ConfigMap, Node, PersistentVolumeClaim, Secret } from '@windlass/apimachinery/api/core/v1';
+import {
+  ConfigMap,
+  Node,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  Secret,
+} from '@windlass/apimachinery/api/core/v1';
 import { VolumeAttachment } from '@windlass/apimachinery/api/storage/v1';
 import { DRIVER } from './kubelet-fake-driver.ts';
 import {
@@ -15,6 +21,7 @@ import {
   pods,
   run,
   startVolumeNode,
+  type VolumeNode,
 } from './kubelet-volumes-support.ts';
 
 describe('a volume of a driver', () => {
@@ -471,5 +478,113 @@ describe('variables from the API', () => {
     const envFrom = [{ secretRef: { name: 'none', optional: true } }];
     await run(node, 'web', [], { containers: [{ name: 'main', image: 'nginx', envFrom }] });
     assert.equal(await phase(node, 'web'), 'Running');
+  });
+});
+
+describe('a volume that has grown', () => {
+  const grow = async (node: VolumeNode, capacity: string): Promise<void> => {
+    const { client } = node.cluster;
+    await client
+      .resource(PersistentVolumeClaim)
+      .namespace('default')
+      .status.patch('data', {
+        status: {
+          allocatedResourceStatuses: { storage: 'NodeResizePending' },
+          conditions: [{ type: 'FileSystemResizePending', status: 'True' }],
+        },
+      });
+    await client.resource(PersistentVolume).patch('pv-data', { spec: { capacity: { storage: capacity } } });
+  };
+  const status = async (node: VolumeNode) =>
+    (await node.cluster.client.resource(PersistentVolumeClaim).namespace('default').get('data')).status;
+
+  it('has its file system grow while its pod runs', async () => {
+    await using node = await startVolumeNode();
+    const { driver, cluster } = node;
+    await claim(node, 'data');
+    await run(node, 'web', ['data']);
+    await grow(node, '2Gi');
+    await cluster.advance(60_000);
+    assert.equal(driver.volume('data').bytes, 2 ** 31);
+    const { capacity, conditions = [], allocatedResourceStatuses } = (await status(node)) ?? {};
+    assert.deepEqual([capacity, conditions, allocatedResourceStatuses], [{ storage: '2Gi' }, [], undefined]);
+    assert.deepEqual(await events(node, 'FileSystemResizeSuccessful'), [
+      'MountVolume.NodeExpandVolume succeeded for volume "pv-data" node-1',
+    ]);
+    await cluster.advance(120_000);
+    assert.equal(driver.calls.filter((call) => call === 'expand data').length, 1);
+  });
+
+  it('has grown before its next pod starts', async () => {
+    await using node = await startVolumeNode();
+    const { driver, cluster } = node;
+    await claim(node, 'data');
+    await grow(node, '3Gi');
+    driver.fault = (method) => (method === 'expand' ? 'unavailable' : undefined);
+    await run(node, 'web', ['data']);
+    assert.equal(await phase(node, 'web'), 'Pending');
+    assert.match(
+      (await events(node, 'FailedMount')).join('; '),
+      /NodeExpandVolume failed: rpc error: code = Unavailable/,
+    );
+    driver.fault = () => undefined;
+    await cluster.advance(500);
+    assert.equal(await phase(node, 'web'), 'Running');
+    assert.equal((await status(node))?.capacity?.['storage'], '3Gi');
+  });
+
+  it('is not tried again and again when it cannot be', async () => {
+    await using node = await startVolumeNode();
+    const { driver, cluster } = node;
+    await claim(node, 'data');
+    await run(node, 'web', ['data']);
+    driver.refusal = 'OUT_OF_RANGE';
+    driver.fault = (method) => (method === 'expand' ? 'refuse' : undefined);
+    await grow(node, '9Ei');
+    await cluster.advance(60_000);
+    await cluster.advance(600_000);
+    assert.equal(driver.calls.filter((call) => call === 'expand data').length, 1);
+    assert.equal((await status(node))?.allocatedResourceStatuses?.['storage'], 'NodeResizeInfeasible');
+    assert.equal(await phase(node, 'web'), 'Running');
+    assert.equal((await events(node, 'VolumeResizeFailed')).length, 1);
+  });
+
+  it('needs nothing of a driver whose file systems grow by themselves', async () => {
+    await using node = await startVolumeNode();
+    node.driver.capabilities = ['STAGE_UNSTAGE_VOLUME'];
+    await claim(node, 'data');
+    await run(node, 'web', ['data']);
+    await grow(node, '2Gi');
+    await node.cluster.advance(60_000);
+    assert.equal((await status(node))?.capacity?.['storage'], '2Gi');
+    assert.ok(!node.driver.calls.includes('expand data'));
+  });
+});
+
+describe('figures of volumes', () => {
+  it('say how full they are, as long as they are mounted', async () => {
+    await using node = await startVolumeNode();
+    const { cluster, manager, driver } = node;
+    await claim(node, 'data');
+    await run(node, 'web', ['data']);
+    driver.volume('data').bytes = 1000;
+    await cluster.advance(60_000);
+    const shown = () =>
+      manager.metrics
+        .expose()
+        .split('\n')
+        .filter((line) => line.startsWith('kubelet_volume_stats_'));
+    const labels = '{namespace="default",persistentvolumeclaim="data"}';
+    assert.deepEqual(shown(), [
+      `kubelet_volume_stats_available_bytes${labels} 900`,
+      `kubelet_volume_stats_capacity_bytes${labels} 1000`,
+      `kubelet_volume_stats_inodes${labels} 50`,
+      `kubelet_volume_stats_inodes_free${labels} 30`,
+      `kubelet_volume_stats_inodes_used${labels} 20`,
+      `kubelet_volume_stats_used_bytes${labels} 100`,
+    ]);
+    await pods(node).delete('web');
+    await cluster.advance(60_000);
+    assert.deepEqual(shown(), []);
   });
 });

@@ -47,6 +47,12 @@ export class DesiredState {
     return wanted;
   }
 
+  /** What the pod wants is the same, but more is known of it. */
+  update(uid: string, volume: WantedVolume): void {
+    const wish = this.#volumes.get(volume.uniqueName)?.get(uid);
+    if (wish !== undefined) this.#volumes.get(volume.uniqueName)?.set(uid, { ...wish, volume });
+  }
+
   /** By uid, in the order in which the pods came. */
   wishes(uniqueName: string): ReadonlyMap<string, Wish> {
     return this.#volumes.get(uniqueName) ?? NONE;

@@ -1,5 +1,6 @@
 import type { ActualVolume } from './actual-state.ts';
 import type { Wish } from './desired-state.ts';
+import { grownTo } from './expansion.ts';
 import { hasDevice } from './volume.ts';
 
 /** The steps between what is and what shall be, for one volume. */
@@ -8,6 +9,8 @@ export type VolumeOperation =
   /** For the node; `uid` is the first pod that waits for it. */
   | { readonly do: 'attach' | 'mountDevice'; readonly uid: string }
   | { readonly do: 'mount'; readonly uid: string }
+  /** It has grown; once is enough for all pods. */
+  | { readonly do: 'expand'; readonly uid: string }
   | { readonly do: 'unmountDevice' };
 
 export interface VolumeFacts {
@@ -45,5 +48,9 @@ export function nextOperations({ wishes, actual, isUndecided }: VolumeFacts): Vo
     if (mount === undefined || mount.state === 'uncertain' || mount.needsRemount)
       operations.push({ do: 'mount', uid: wish.uid });
   }
+  const grown = [...wishes.values()].find(
+    (wish) => grownTo(wish.volume) !== undefined && actual?.pods.get(wish.uid)?.state === 'mounted',
+  );
+  if (grown !== undefined) operations.push({ do: 'expand', uid: grown.uid });
   return operations;
 }

@@ -1,16 +1,19 @@
 import { deepEqual, keyOf } from '@windlass/apimachinery';
-import { type Node, Pod } from '@windlass/apimachinery/api/core/v1';
+import { type Node, PersistentVolumeClaim, Pod } from '@windlass/apimachinery/api/core/v1';
 import {
   type CachedKind,
   type Controller,
   type Manager,
+  objectIs,
   type Reconcile,
   timerSource,
 } from '@windlass/runtime';
 import { exponential } from '@windlass/workqueue';
 import type { NodeDriver } from './csi/node-driver.ts';
+import { awaitsNode } from './expansion.ts';
 import { VolumeEvents } from './volume-events.ts';
 import { VolumeManager } from './volume-manager.ts';
+import { VolumeMetrics } from './volume-metrics.ts';
 import { type VolumeObjects, volumeObjects } from './volume-objects.ts';
 
 export interface NodeVolumesOptions {
@@ -34,6 +37,8 @@ const SWEEP_MS = 60_000;
 const CONCURRENCY = 64;
 const MAX_RETRY_MS = 5000;
 const SEPARATOR = '|';
+const CLAIM = 'claim:';
+const STATS = 'stats:';
 
 /**
  * The volume managers of one or many nodes, driven by one queue. Its keys are volumes, so that no volume is
@@ -51,6 +56,7 @@ export class NodeVolumes {
     this.#options = options;
     const objects = volumeObjects(manager);
     this.objects = objects;
+    const metrics = new VolumeMetrics(manager.metrics);
     const events = new VolumeEvents(manager.recorder('kubelet'));
     this.#managers = new Map(
       nodes.map(({ name, root }) => {
@@ -59,6 +65,7 @@ export class NodeVolumes {
           root,
           objects,
           events,
+          metrics,
           clock: manager.clock,
           logger: manager.logger.with({ node: name }),
           enqueue: (volume) => this.#enqueue(name, volume),
@@ -82,9 +89,16 @@ export class NodeVolumes {
             everyMs: SWEEP_MS,
             immediately: true,
             clock: manager.clock,
-            keys: () => withRoot.map((name) => `${name}${SEPARATOR}`),
+            keys: () => withRoot.flatMap((name) => [`${name}${SEPARATOR}`, `${name}${SEPARATOR}${STATS}`]),
           }),
         );
+    // Who may read only one claim at a time looks at them now and then; who may watch them sees at once.
+    if (withRoot.length > 0 && podField.fieldSelector === undefined)
+      builder.watches(
+        PersistentVolumeClaim,
+        (claim) => withRoot.map((name) => `${name}${SEPARATOR}${CLAIM}${keyOf(claim)}`),
+        { predicates: [objectIs<PersistentVolumeClaim>(awaitsNode)] },
+      );
     this.#controller = builder.reconcile(this.#reconcile, {
       needsLeadership: false,
       concurrency: CONCURRENCY,
@@ -118,7 +132,16 @@ export class NodeVolumes {
     const volume = key.slice(end + 1);
     if (this.#options.isSuspended(node)) return undefined;
     if (volume === '') {
-      await this.of(node).sweep();
+      await this.of(node).sweep(signal);
+      return undefined;
+    }
+    if (volume === STATS) {
+      await this.of(node).measure(signal);
+      return undefined;
+    }
+    if (volume.startsWith(CLAIM)) {
+      const claim = volume.slice(CLAIM.length);
+      await this.of(node).refresh((each) => keyOf(each.claim) === claim, signal);
       return undefined;
     }
     const requeueAfterMs = await this.of(node).reconcile(volume, signal);

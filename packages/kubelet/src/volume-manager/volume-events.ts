@@ -13,6 +13,19 @@ export class VolumeEvents {
     this.#recorder = recorder;
   }
 
+  grown(pod: DeepReadonly<Pod>, { specName }: WantedVolume, node: string): void {
+    this.#recorder.normal(
+      pod,
+      'FileSystemResizeSuccessful',
+      `MountVolume.NodeExpandVolume succeeded for volume "${specName}" ${node}`,
+    );
+  }
+
+  notGrown(pod: DeepReadonly<Pod>, { specName }: WantedVolume, error: unknown): void {
+    const note = `NodeExpandVolume.NodeExpandVolume failed for volume "${specName}" : ${describeFailure(error)}`;
+    this.#recorder.warning(pod, 'VolumeResizeFailed', note);
+  }
+
   /** @param step `MountVolume.SetUp`, `MountVolume.MountDevice`, … */
   failed(pod: DeepReadonly<Pod>, step: string, { specName }: WantedVolume, error: unknown): void {
     this.#warn(pod, `${step} failed for volume "${specName}" : ${describeFailure(error)}`);

@@ -6,6 +6,7 @@ import { CsiPlugin } from './csi/csi-plugin.ts';
 import { DriverRegistry } from './csi/driver-registry.ts';
 import type { NodeDriver } from './csi/node-driver.ts';
 import { DesiredState } from './desired-state.ts';
+import { grownTo } from './expansion.ts';
 import { foldersIn, removeFolderIfEmpty } from './files.ts';
 import { findVolumes } from './found-volumes.ts';
 import { nextOperations, type VolumeOperation } from './next-operations.ts';
@@ -13,8 +14,9 @@ import { NodePaths } from './node-paths.ts';
 import { FIRST_RETRY_MS, OperationBackoff } from './operation-backoff.ts';
 import { PodLocalPlugin } from './pod-local/pod-local-plugin.ts';
 import { Populator } from './populator.ts';
-import { HOST_PATH_PLUGIN } from './volume.ts';
+import { type CsiVolume, HOST_PATH_PLUGIN } from './volume.ts';
 import type { VolumeEvents } from './volume-events.ts';
+import type { ClaimName, VolumeMetrics } from './volume-metrics.ts';
 import type { VolumeObjects } from './volume-objects.ts';
 import { VolumeOperations } from './volume-operations.ts';
 
@@ -24,6 +26,7 @@ export interface VolumeManagerOptions {
   readonly root: string | undefined;
   readonly objects: VolumeObjects;
   readonly events: VolumeEvents;
+  readonly metrics: VolumeMetrics;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Asks for a run of `reconcile`. */
@@ -47,6 +50,8 @@ export interface PodVolumesState {
 
 /** A driver that has not answered by then is asked again later. */
 const OPERATION_MS = 120_000;
+/** One that takes longer is measured another time. */
+const STATS_MS = 10_000;
 
 /** Some operations of one volume that are due follow each other in one run. */
 const OPERATIONS_A_RUN = 20;
@@ -68,6 +73,8 @@ export class VolumeManager {
   readonly #backoffs = new Map<string, OperationBackoff>();
   /** Pods that were here before this process; nothing of theirs is unmounted until somebody has decided. */
   readonly #undecided = new Set<string>();
+  /** By unique name: the claims of which there are figures. */
+  #measured: ReadonlyMap<string, ClaimName> = new Map();
   #ready: Promise<void> | undefined = undefined;
   #isReady = false;
 
@@ -90,7 +97,10 @@ export class VolumeManager {
     this.#operations = new VolumeOperations({
       nodeName,
       actual: this.#actual,
+      desired: this.#desired,
       objects,
+      clock,
+      onGrown: (pod, volume) => events.grown(pod, volume, nodeName),
       csi: new CsiPlugin({ nodeName, paths, drivers: this.#drivers, objects, logger }),
       podLocal: new PodLocalPlugin({ paths, objects, clock }),
       node,
@@ -219,8 +229,9 @@ export class VolumeManager {
   }
 
   /** Decides on pods that went while no process looked, and brings what volumes show up to date. */
-  async sweep(): Promise<void> {
+  async sweep(signal: AbortSignal): Promise<void> {
     await this.ready();
+    await this.refresh(() => true, signal);
     for (const uid of this.#undecided) if (!this.#options.isOnNode(uid)) this.release(uid);
     for (const uid of this.#desired.pods)
       for (const { uniqueName, kind, plugin } of this.#desired.volumesOf(uid)) {
@@ -229,6 +240,48 @@ export class VolumeManager {
         if (this.#paths === undefined) continue;
         mount.needsRemount = true;
         this.#options.enqueue(uniqueName);
+      }
+  }
+
+  /** Asks how full the volumes of claims are. One that cannot be asked is left out. */
+  async measure(signal: AbortSignal): Promise<void> {
+    const { metrics, clock, logger } = this.#options;
+    const seen = new Map<string, ClaimName>();
+    for (const uniqueName of this.#desired.uniqueNames) {
+      const actual = this.#actual.find(uniqueName);
+      const [wish] = this.#desired.wishes(uniqueName).values();
+      const mount = actual?.pods.get(wish?.uid ?? '');
+      if (actual === undefined || wish?.volume.kind !== 'csi' || mount?.state !== 'mounted') continue;
+      const { namespace = '', name = '' } = wish.volume.claim.metadata ?? {};
+      seen.set(uniqueName, { namespace, name });
+      try {
+        using deadline = withDeadline(clock, STATS_MS, `statistics of ${uniqueName}`, signal);
+        const stats = await this.#operations.stats(actual, mount, deadline.signal);
+        if (stats !== undefined) metrics.set({ namespace, name }, stats);
+      } catch (error) {
+        if (signal.aborted) throw error;
+        logger.debug('a volume cannot be measured', { volume: uniqueName, error });
+      }
+    }
+    for (const [uniqueName, claim] of this.#measured) if (!seen.has(uniqueName)) metrics.delete(claim);
+    this.#measured = seen;
+  }
+
+  /** Looks again at the claims of volumes that are mounted: they may have grown. */
+  async refresh(isConcerned: (volume: CsiVolume) => boolean, signal: AbortSignal): Promise<void> {
+    const { objects, enqueue } = this.#options;
+    for (const uniqueName of this.#desired.uniqueNames)
+      for (const { uid, volume } of this.#desired.wishes(uniqueName).values()) {
+        if (volume.kind !== 'csi' || !isConcerned(volume)) continue;
+        const { namespace = '', name = '', uid: claimUid } = volume.claim.metadata ?? {};
+        const claim = await objects.claim(namespace, name, signal);
+        const persistentVolume = await objects.volume(volume.specName, signal);
+        if (claim?.metadata?.uid !== claimUid || claim === undefined || persistentVolume === undefined)
+          continue;
+        const fresh = { ...volume, claim, volume: persistentVolume };
+        this.#desired.update(uid, fresh);
+        if (grownTo(fresh) === undefined) continue;
+        enqueue(uniqueName);
       }
   }
 
@@ -246,7 +299,8 @@ export class VolumeManager {
       const backoff = this.#backoffs.get(uniqueName) ?? new OperationBackoff(clock);
       this.#backoffs.set(uniqueName, backoff);
       backoff.failed(key);
-      if (wish !== undefined && operation.do !== 'unmount' && operation.do !== 'unmountDevice')
+      if (wish !== undefined && operation.do === 'expand') events.notGrown(wish.pod, wish.volume, error);
+      else if (wish !== undefined && operation.do !== 'unmount' && operation.do !== 'unmountDevice')
         events.failed(wish.pod, STEP[operation.do], wish.volume, error);
       logger.debug('an operation on a volume failed', { volume: uniqueName, operation: operation.do, error });
     }
@@ -319,6 +373,7 @@ const STEP = {
   attach: 'MountVolume.WaitForAttach',
   mountDevice: 'MountVolume.MountDevice',
   mount: 'MountVolume.SetUp',
+  expand: 'NodeExpandVolume.NodeExpandVolume',
 } as const;
 
 /** What has failed for one pod does not hold up another. */

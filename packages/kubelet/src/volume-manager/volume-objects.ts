@@ -36,6 +36,12 @@ export interface VolumeObjects {
   readonly volume: ReadOfCluster<PersistentVolume>;
   readonly attachment: ReadOfCluster<VolumeAttachment>;
   readonly driver: ReadOfCluster<CSIDriver>;
+  /** Merges a status into a claim, unless it has changed since it was read. */
+  readonly writeClaimStatus: (
+    claim: DeepReadonly<PersistentVolumeClaim>,
+    status: object,
+    signal: AbortSignal,
+  ) => Promise<DeepReadonly<PersistentVolumeClaim>>;
   /** A token for the account of a pod, good for as long as the pod is there. */
   readonly token: (order: TokenOrder, signal: AbortSignal) => Promise<IssuedToken>;
 }
@@ -64,6 +70,15 @@ export function volumeObjects(manager: Manager): VolumeObjects {
     volume: (name, signal) => found(client.resource(PersistentVolume).get(name, { signal })),
     attachment: (name, signal) => found(client.resource(VolumeAttachment).get(name, { signal })),
     driver: (name, signal) => found(client.resource(CSIDriver).get(name, { signal })),
+    writeClaimStatus: ({ metadata }, status, signal) =>
+      client
+        .resource(PersistentVolumeClaim)
+        .namespace(metadata?.namespace ?? '')
+        .status.patch(
+          metadata?.name ?? '',
+          { metadata: { resourceVersion: metadata?.resourceVersion }, status } as object,
+          { type: 'merge', signal },
+        ),
     token: async ({ pod, audience, seconds }, signal) => {
       const { name = '', namespace = '', uid = '' } = pod.metadata ?? {};
       const { status } = await client

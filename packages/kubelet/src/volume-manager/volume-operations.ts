@@ -1,18 +1,25 @@
 import type { DeepReadonly } from '@windlass/apimachinery';
-import { termMatchesNode } from '@windlass/apimachinery';
-import type { Node, PersistentVolume } from '@windlass/apimachinery/api/core/v1';
-import type { ActualState, ActualVolume } from './actual-state.ts';
+import { Quantity, termMatchesNode } from '@windlass/apimachinery';
+import type { Node, PersistentVolume, Pod } from '@windlass/apimachinery/api/core/v1';
+import type { Clock } from '@windlass/base';
+import type { ActualState, ActualVolume, PodMount } from './actual-state.ts';
 import { attachmentName } from './csi/csi-request.ts';
-import type { Wish } from './desired-state.ts';
-import { isFinal, UncertainError, VolumeError } from './errors.ts';
-import { CSI_PLUGIN, type VolumeIdentity } from './volume.ts';
+import type { VolumeStats } from './csi/node-driver.ts';
+import type { DesiredState, Wish } from './desired-state.ts';
+import { describeFailure, isFinal, UncertainError, VolumeError } from './errors.ts';
+import { grownStatus, grownTo, infeasibleStatus, isInfeasible } from './expansion.ts';
+import { CSI_PLUGIN, type VolumeIdentity, type WantedVolume } from './volume.ts';
 import type { VolumeObjects } from './volume-objects.ts';
 import { isGoneWhenRefused, type MountBefore, type VolumePlugin } from './volume-plugin.ts';
 
 export interface VolumeOperationsOptions {
   readonly nodeName: string;
   readonly actual: ActualState;
+  readonly desired: DesiredState;
   readonly objects: VolumeObjects;
+  readonly clock: Clock;
+  /** A volume has grown while the pod has it. */
+  readonly onGrown: (pod: DeepReadonly<Pod>, volume: WantedVolume) => void;
   readonly csi: VolumePlugin;
   readonly podLocal: VolumePlugin;
   /** The node as the server knows it; undefined: not yet. */
@@ -100,7 +107,42 @@ export class VolumeOperations {
       else current.needsRemount = true;
       throw error;
     }
+    try {
+      // A pod that starts finds the room that it was promised.
+      await this.#grow(wish, signal);
+    } catch (error) {
+      current.needsRemount = true;
+      throw new UncertainError(`NodeExpandVolume failed: ${describeFailure(error)}`, error);
+    }
     actual.setMount(known, { ...current, state: 'mounted', isReconstructed: false });
+  }
+
+  async expand(wish: Wish, signal: AbortSignal): Promise<void> {
+    await this.#grow(wish, signal);
+  }
+
+  async #grow({ pod, volume }: Wish, signal: AbortSignal): Promise<void> {
+    const capacity = grownTo(volume);
+    if (capacity === undefined || volume.kind !== 'csi') return;
+    const { objects, desired, clock, onGrown } = this.#options;
+    // Others write its status, too: what is merged must be merged into what it is now.
+    const { namespace = '', name = '' } = volume.claim.metadata ?? {};
+    const known = await objects.claim(namespace, name, signal);
+    if (known === undefined || known.metadata?.uid !== volume.claim.metadata?.uid)
+      throw new VolumeError(`the claim ${namespace}/${name} is gone`);
+    const write = async (status: object): Promise<void> => {
+      const claim = await objects.writeClaimStatus(known, status, signal);
+      for (const each of desired.wishes(volume.uniqueName).keys()) desired.update(each, { ...volume, claim });
+    };
+    try {
+      const bytes = Quantity.parse(capacity).value();
+      await this.#plugin(volume).expand({ volume, pod, bytes, signal });
+    } catch (error) {
+      if (isInfeasible(error)) await write(infeasibleStatus(known, describeFailure(error), clock.now()));
+      throw error;
+    }
+    await write(grownStatus(known, capacity));
+    onGrown(pod, volume);
   }
 
   async unmount(known: ActualVolume, uid: string, signal: AbortSignal): Promise<void> {
@@ -109,6 +151,10 @@ export class VolumeOperations {
     mount.state = 'uncertain';
     await this.#plugin(known.identity).tearDown(known.identity, mount, signal);
     this.#options.actual.deleteMount(known, uid);
+  }
+
+  stats(known: ActualVolume, mount: PodMount, signal: AbortSignal): Promise<VolumeStats | undefined> {
+    return this.#plugin(known.identity).stats(known.identity, mount, signal);
   }
 
   #known({ volume }: Wish): ActualVolume {

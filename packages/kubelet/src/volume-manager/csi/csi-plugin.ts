@@ -16,6 +16,7 @@ import {
 } from '../volume.ts';
 import type { VolumeObjects } from '../volume-objects.ts';
 import {
+  type ExpandVolumeRequest,
   isGoneWhenRefused,
   type MountBefore,
   type SetUpRequest,
@@ -24,6 +25,7 @@ import {
 import { attachmentName, capabilityOf, givesToGroup, podInfo } from './csi-request.ts';
 import type { DriverRegistry, RegisteredDriver } from './driver-registry.ts';
 import { giveToGroup } from './fs-group.ts';
+import type { VolumeStats } from './node-driver.ts';
 import { VOLUME_DATA, writeVolumeData } from './volume-data.ts';
 
 export interface CsiPluginOptions {
@@ -126,6 +128,38 @@ export class CsiPlugin implements VolumePlugin {
       publish.targetPath,
       { group: fsGroup, onRootMismatch: fsGroupChangePolicy === 'OnRootMismatch' },
       this.#options.logger,
+    );
+  }
+
+  async stats(
+    volume: VolumeIdentity,
+    { uid, specName }: PodMount,
+    signal: AbortSignal,
+  ): Promise<VolumeStats | undefined> {
+    const { driver, handle } = identityOf(volume);
+    const { node, abilities } = await this.#driver(volume, 'metrics', signal);
+    if (!abilities.hasStats) return undefined;
+    const stagingTargetPath = abilities.stages ? this.#paths.csiStaging(driver, handle) : '';
+    const volumePath = this.#paths.csiTarget(uid, specName);
+    return node.nodeGetVolumeStats({ volumeId: handle, volumePath, stagingTargetPath }, { signal });
+  }
+
+  async expand({ volume: wanted, pod, bytes, signal }: ExpandVolumeRequest): Promise<void> {
+    const volume = requireCsi(wanted);
+    const { node, abilities } = await this.#driver(volume, 'Expander.NodeExpand', signal);
+    // The file system has grown with the volume, then.
+    if (volume.kind !== 'csi' || !abilities.expands) return;
+    const { driver, handle } = volume.csi;
+    await node.nodeExpandVolume(
+      {
+        volumeId: handle,
+        volumePath: this.#paths.csiTarget(pod.metadata?.uid ?? '', volume.specName),
+        stagingTargetPath: abilities.stages ? this.#paths.csiStaging(driver, handle) : '',
+        capacityRange: { requiredBytes: bytes, limitBytes: 0 },
+        volumeCapability: capabilityOf(volume, pod, abilities),
+        secrets: await this.#secrets(volume.source.nodeExpandSecretRef, signal),
+      },
+      { signal },
     );
   }
 

@@ -38,6 +38,12 @@ export class PodLocalPlugin implements VolumePlugin {
 
   async unmountDevice(): Promise<void> {}
 
+  async expand(): Promise<void> {}
+
+  async stats(): Promise<undefined> {
+    return undefined;
+  }
+
   async setUp({ volume, pod, signal }: SetUpRequest): Promise<void> {
     const { paths, objects, clock } = this.#options;
     const uid = pod.metadata?.uid ?? '';
