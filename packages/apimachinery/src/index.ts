@@ -50,6 +50,15 @@ export { WireReader } from './protobuf/wire-reader.ts';
 export { WireWriter } from './protobuf/wire-writer.ts';
 export * from './quantity.ts';
 export type { QuantityFormat } from './quantity-text.ts';
+export { podRequests } from './quota/pod-resources.ts';
+export { inQuotaScope } from './quota/scopes.ts';
+export {
+  type CountedResource,
+  countNameOf,
+  countsOnly,
+  type QuotaUsage,
+  quotaUsageOf,
+} from './quota/usage.ts';
 export * from './references.ts';
 export * from './registry.ts';
 export * from './registry-builtin.ts';

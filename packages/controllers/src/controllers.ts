@@ -19,6 +19,7 @@ import { PodGcController } from './pod-gc/pod-gc-controller.ts';
 import { ReplicasController } from './replicaset/replicas-controller.ts';
 import { replicaSetKind, replicationControllerKind } from './replicaset/replicated.ts';
 import { addRootCaPublisher, addServiceAccountController } from './serviceaccount/controllers.ts';
+import { ResourceQuotaController } from './resourcequota/resource-quota-controller.ts';
 import { StatefulSetController } from './statefulset/stateful-set-controller.ts';
 import { TaintEvictionController } from './taint-eviction/taint-eviction-controller.ts';
 import { addTtlAfterFinished } from './ttl-after-finished/ttl-after-finished.ts';
@@ -75,6 +76,13 @@ export const CONTROLLERS: readonly ControllerDescription[] = Object.freeze([
     concurrency: 10,
     concurrencyFlag: 'concurrent-namespace-syncs',
     add: (manager, options) => new NamespaceController(manager, options),
+  },
+  {
+    name: 'resourcequota-controller',
+    alias: 'resourcequota',
+    concurrency: 5,
+    concurrencyFlag: 'concurrent-resource-quota-syncs',
+    add: (manager, options) => new ResourceQuotaController(manager, options),
   },
   {
     name: 'serviceaccount-controller',

@@ -1,16 +1,22 @@
-import { type DeepReadonly, Quantity } from '@windlass/apimachinery';
+import {
+  countsOnly,
+  type DeepReadonly,
+  inQuotaScope,
+  Quantity,
+  type QuotaUsage,
+  quotaUsageOf,
+} from '@windlass/apimachinery';
 import type { ResourceQuota } from '@windlass/apimachinery/api/core/v1';
 import type { Clock } from '@windlass/base';
 import { storageKey } from '../resource/definition.ts';
 import type { Store } from '../storage/store.ts';
 import type { AdmissionRequest } from './admission.ts';
-import { countsOnly, inScope, type Usage, usageOf } from './quota-usage.ts';
 
 interface Charge {
   /** Of the object that is being written, and its version before; empty for a new one. */
   readonly key: string;
   readonly before: string;
-  readonly delta: Usage;
+  readonly delta: QuotaUsage;
   readonly until: number;
 }
 
@@ -31,7 +37,7 @@ export class QuotaCounter {
     this.#clock = clock;
   }
 
-  charged(quotaKey: string, request: AdmissionRequest, delta: Usage): void {
+  charged(quotaKey: string, request: AdmissionRequest, delta: QuotaUsage): void {
     const { definition, namespace, name, oldObject } = request;
     const key = storageKey(definition, namespace, name);
     const before = oldObject?.metadata?.resourceVersion ?? '';
@@ -42,7 +48,7 @@ export class QuotaCounter {
     if (charges.length > 1000) this.#charges.set(quotaKey, this.#inTime(charges));
   }
 
-  uncharged(quotaKey: string, delta: Usage): void {
+  uncharged(quotaKey: string, delta: QuotaUsage): void {
     const charges = this.#charges.get(quotaKey) ?? [];
     this.#charges.set(
       quotaKey,
@@ -55,11 +61,11 @@ export class QuotaCounter {
     quotaKey: string,
     quota: DeepReadonly<ResourceQuota>,
     request: AdmissionRequest,
-  ): Promise<Usage> {
+  ): Promise<QuotaUsage> {
     const { definition, namespace } = request;
     const { group, plural } = definition.storage;
     const { items } = await this.#store.list(`/${group}/${plural}/${namespace}/`);
-    const used: Usage = new Map();
+    const used: QuotaUsage = new Map();
     for (const name of Object.keys(quota.spec?.hard ?? {})) {
       const known = Quantity.from(quota.status?.used?.[name] ?? '0');
       used.set(name, countsOnly(definition, name) ? Quantity.zero : known);
@@ -70,8 +76,8 @@ export class QuotaCounter {
     const versions = new Map<string, string>();
     for (const { key, object } of items) {
       versions.set(key, object.metadata?.resourceVersion ?? '');
-      if (inScope(quota, definition, object))
-        for (const [name, amount] of usageOf(definition, object)) add(name, amount);
+      if (inQuotaScope(quota, definition, object))
+        for (const [name, amount] of quotaUsageOf(definition, object, this.#clock.now())) add(name, amount);
     }
     const open = this.#inTime(this.#charges.get(quotaKey) ?? []).filter(
       ({ key, before }) => (versions.get(key) ?? '') === before,

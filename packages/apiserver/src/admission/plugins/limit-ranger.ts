@@ -1,4 +1,4 @@
-import { type DeepReadonly, Quantity } from '@windlass/apimachinery';
+import { type DeepReadonly, podRequests, Quantity } from '@windlass/apimachinery';
 import type {
   LimitRange,
   LimitRangeItem,
@@ -7,7 +7,6 @@ import type {
 } from '@windlass/apimachinery/api/core/v1';
 import type { Store } from '../../storage/store.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
-import { podRequests } from '../pod-resources.ts';
 import { forbidden, isOf } from '../resource-of.ts';
 
 type Amounts = Readonly<Record<string, string | number>>;

@@ -1,15 +1,23 @@
-import { type DeepReadonly, Quantity } from '@windlass/apimachinery';
+import {
+  type DeepReadonly,
+  inQuotaScope,
+  Quantity,
+  type QuotaUsage,
+  quotaUsageOf,
+} from '@windlass/apimachinery';
 import type { ResourceQuota } from '@windlass/apimachinery/api/core/v1';
 import type { Clock } from '@windlass/base';
 import { RevisionConflictError } from '../../storage/errors.ts';
 import type { Store, StoredObject } from '../../storage/store.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import { QuotaCounter } from '../quota-counter.ts';
-import { inScope, type Usage, usageOf } from '../quota-usage.ts';
 import { forbidden } from '../resource-of.ts';
 
 /** Resources of which a quota wants every pod to say how much it takes. */
 const MUST_BE_SAID = /^(?:cpu|memory|requests\.(?:cpu|memory)|limits\.(?:cpu|memory))$/;
+
+/** A pod that should be gone by now counts before a write as it does after it, so that it need not be told. */
+const ANY_TIME = 0;
 
 /**
  * No write takes a namespace beyond its quotas. What it takes is charged to the quota's status at once, by
@@ -43,7 +51,7 @@ async function charge(
   first: StoredObject,
 ): Promise<void> {
   let stored: StoredObject | undefined = first;
-  let counted: Usage | undefined;
+  let counted: QuotaUsage | undefined;
   while (stored !== undefined) {
     const { key } = stored;
     const quota = stored.object as DeepReadonly<ResourceQuota>;
@@ -51,7 +59,7 @@ async function charge(
     if (delta.size === 0) return;
     const isKnown = [...delta.keys()].every((name) => quota.status?.used?.[name] !== undefined);
     if (!isKnown) counted ??= await counter.count(key, quota, request);
-    const used: Usage = counted ?? usedOf(quota);
+    const used: QuotaUsage = counted ?? usedOf(quota);
     const problem = problemOf(quota, used, delta, request);
     if (problem !== undefined) {
       if (counted !== undefined || !problem.isExceeded) throw forbidden(request, problem.text);
@@ -77,12 +85,13 @@ async function charge(
 function deltaOf(
   quota: DeepReadonly<ResourceQuota>,
   { definition, object, oldObject }: AdmissionRequest,
-): Usage {
-  const delta: Usage = new Map();
-  if (object === undefined || !inScope(quota, definition, object)) return delta;
+): QuotaUsage {
+  const delta: QuotaUsage = new Map();
+  if (object === undefined || !inQuotaScope(quota, definition, object)) return delta;
   const hard = quota.spec?.hard ?? {};
-  const before = oldObject === undefined ? new Map<string, Quantity>() : usageOf(definition, oldObject);
-  for (const [name, amount] of usageOf(definition, object)) {
+  const before =
+    oldObject === undefined ? new Map<string, Quantity>() : quotaUsageOf(definition, oldObject, ANY_TIME);
+  for (const [name, amount] of quotaUsageOf(definition, object, ANY_TIME)) {
     if (!Object.hasOwn(hard, name)) continue;
     const more = amount.sub(before.get(name) ?? Quantity.zero);
     if (more.sign > 0) delta.set(name, more);
@@ -94,7 +103,7 @@ function deltaOf(
   return delta;
 }
 
-function usedOf({ spec, status }: DeepReadonly<ResourceQuota>): Usage {
+function usedOf({ spec, status }: DeepReadonly<ResourceQuota>): QuotaUsage {
   return new Map(
     Object.keys(spec?.hard ?? {}).map((name) => [name, Quantity.from(status?.used?.[name] ?? '0')]),
   );
@@ -102,14 +111,14 @@ function usedOf({ spec, status }: DeepReadonly<ResourceQuota>): Usage {
 
 function problemOf(
   { metadata, spec }: DeepReadonly<ResourceQuota>,
-  used: Usage,
-  delta: Usage,
+  used: QuotaUsage,
+  delta: QuotaUsage,
   { definition, operation, object }: AdmissionRequest,
 ): { readonly text: string; readonly isExceeded: boolean } | undefined {
   const hard = spec?.hard ?? {};
   const name = metadata?.name ?? '';
   if (definition.plural === 'pods' && operation === 'CREATE' && object !== undefined) {
-    const said = usageOf(definition, object);
+    const said = quotaUsageOf(definition, object, ANY_TIME);
     const unsaid = Object.keys(hard).filter((resource) => MUST_BE_SAID.test(resource) && !said.has(resource));
     if (unsaid.length > 0)
       return { text: `failed quota: ${name}: must specify ${unsaid.join(' for: ')}`, isExceeded: false };
@@ -130,8 +139,8 @@ function problemOf(
 
 function withUsage(
   quota: DeepReadonly<ResourceQuota>,
-  used: Usage,
-  delta: Usage,
+  used: QuotaUsage,
+  delta: QuotaUsage,
 ): DeepReadonly<ResourceQuota> {
   const next: Record<string, string> = {};
   for (const [name, amount] of used) next[name] = String(amount.add(delta.get(name) ?? Quantity.zero));

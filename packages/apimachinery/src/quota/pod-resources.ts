@@ -1,9 +1,11 @@
-import { type DeepReadonly, Quantity } from '@windlass/apimachinery';
-import type { Container, PodSpec } from '@windlass/apimachinery/api/core/v1';
+import type { Container, PodSpec } from '../generated/api/core/v1.ts';
+import type { DeepReadonly } from '../object.ts';
+import { Quantity } from '../quantity.ts';
 
 /**
  * What a pod asks for as a whole: its containers together, or its hungriest init container when that is
- * more; init containers that keep running count with both. Overhead comes on top.
+ * more; init containers that keep running count with both. What the pod itself says goes before that, and
+ * overhead comes on top.
  */
 export function podRequests(
   spec: DeepReadonly<PodSpec> | undefined,
@@ -29,6 +31,8 @@ export function podRequests(
   for (const [name, amount] of sidecars) addTo(running, name, amount);
   for (const [name, amount] of starting)
     if (amount.compare(running.get(name) ?? Quantity.zero) > 0) running.set(name, amount);
+  for (const [name, value] of Object.entries(spec?.resources?.[of] ?? {}))
+    running.set(name, Quantity.from(value));
   for (const [name, value] of Object.entries(spec?.overhead ?? {}))
     if (of === 'requests' || running.has(name)) addTo(running, name, Quantity.from(value));
   return Object.fromEntries([...running].map(([name, amount]) => [name, String(amount)]));

@@ -1,0 +1,109 @@
+// What an object counts for in quotas. Admission charges it, and a controller counts it again.
+import type { PersistentVolumeClaim, Pod, Service } from '../generated/api/core/v1.ts';
+import type { DeepReadonly, KubeObject } from '../object.ts';
+import { Quantity } from '../quantity.ts';
+import { parseTime } from '../time.ts';
+import { podRequests } from './pod-resources.ts';
+
+/** By the names that quotas use. */
+export type QuotaUsage = Map<string, Quantity>;
+
+export interface CountedResource {
+  readonly group: string;
+  readonly plural: string;
+}
+
+const ONE = Quantity.of(1);
+/** Resources of pods that a quota may name as they are, for their requests, and with `limits.`. */
+const PLAIN: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage']);
+const HUGE_PAGES = 'hugepages-';
+const STORAGE_CLASS = '.storageclass.storage.k8s.io/';
+const STORAGE_CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
+/** Resources that quotas name as they are, beside `count/`. */
+const COUNTED: ReadonlySet<string> = new Set([
+  'configmaps',
+  'secrets',
+  'replicationcontrollers',
+  'resourcequotas',
+]);
+
+/** `count/deployments.apps` */
+export const countNameOf = ({ group, plural }: CountedResource): string =>
+  `count/${plural}${group === '' ? '' : `.${group}`}`;
+
+export function quotaUsageOf(
+  resource: CountedResource,
+  object: DeepReadonly<KubeObject>,
+  now: number,
+): QuotaUsage {
+  const { group, plural } = resource;
+  const usage: QuotaUsage = new Map([[countNameOf(resource), ONE]]);
+  if (group !== '') return usage;
+  // The resource says what kind of object it is.
+  if (plural === 'pods') addPod(usage, object as DeepReadonly<Pod>, now);
+  else if (plural === 'persistentvolumeclaims')
+    addClaim(usage, object as DeepReadonly<PersistentVolumeClaim>);
+  else if (plural === 'services') addService(usage, object as DeepReadonly<Service>);
+  else if (COUNTED.has(plural)) usage.set(plural, ONE);
+  return usage;
+}
+
+/** A pod that is done counts as an object, but uses nothing; nor does one that should be gone by now. */
+function isCharged({ metadata, status }: DeepReadonly<Pod>, now: number): boolean {
+  if (status?.phase === 'Succeeded' || status?.phase === 'Failed') return false;
+  const { deletionTimestamp, deletionGracePeriodSeconds } = metadata ?? {};
+  if (deletionTimestamp === undefined || deletionGracePeriodSeconds === undefined) return true;
+  return now <= parseTime(deletionTimestamp) + deletionGracePeriodSeconds * 1000;
+}
+
+function addPod(usage: QuotaUsage, pod: DeepReadonly<Pod>, now: number): void {
+  if (!isCharged(pod, now)) return;
+  usage.set('pods', ONE);
+  for (const [name, amount] of Object.entries(podRequests(pod.spec, 'requests'))) {
+    usage.set(`requests.${name}`, Quantity.from(amount));
+    if (PLAIN.has(name) || name.startsWith(HUGE_PAGES)) usage.set(name, Quantity.from(amount));
+  }
+  for (const [name, amount] of Object.entries(podRequests(pod.spec, 'limits')))
+    if (PLAIN.has(name)) usage.set(`limits.${name}`, Quantity.from(amount));
+}
+
+function addClaim(usage: QuotaUsage, claim: DeepReadonly<PersistentVolumeClaim>): void {
+  const { metadata, spec, status } = claim;
+  const asked = Quantity.from(spec?.resources?.requests?.['storage'] ?? '0');
+  // An expansion that did not succeed may have taken more than is asked for now.
+  const allocated = Quantity.from(status?.allocatedResources?.['storage'] ?? '0');
+  const size = (allocated.compare(asked) > 0 ? allocated : asked).roundUp(0);
+  usage.set('persistentvolumeclaims', ONE).set('requests.storage', size);
+  const className = metadata?.annotations?.[STORAGE_CLASS_ANNOTATION] ?? spec?.storageClassName ?? '';
+  if (className === '') return;
+  const prefix = `${className}${STORAGE_CLASS}`;
+  usage.set(`${prefix}persistentvolumeclaims`, ONE).set(`${prefix}requests.storage`, size);
+}
+
+function addService(usage: QuotaUsage, { spec }: DeepReadonly<Service>): void {
+  usage.set('services', ONE);
+  const ports = spec?.ports ?? [];
+  if (spec?.type === 'NodePort') usage.set('services.nodeports', Quantity.of(ports.length));
+  if (spec?.type !== 'LoadBalancer') return;
+  const taken =
+    spec.allocateLoadBalancerNodePorts === false
+      ? ports.filter(({ nodePort = 0 }) => nodePort !== 0).length
+      : ports.length;
+  usage.set('services.loadbalancers', ONE).set('services.nodeports', Quantity.of(taken));
+}
+
+/** Whether a name in a quota counts objects of this resource and of no other. */
+export function countsOnly(resource: CountedResource, name: string): boolean {
+  const { group, plural } = resource;
+  if (name === countNameOf(resource)) return true;
+  if (group !== '') return false;
+  if (name === plural)
+    return plural === 'pods' || plural === 'services' || isClaims(plural) || COUNTED.has(plural);
+  const isStorage = name === 'requests.storage' || name.includes(STORAGE_CLASS);
+  if (isClaims(plural)) return isStorage;
+  if (plural === 'services') return name.startsWith('services.');
+  if (plural !== 'pods' || isStorage) return false;
+  return PLAIN.has(name) || /^(?:requests\.|limits\.|hugepages-)/.test(name);
+}
+
+const isClaims = (plural: string): boolean => plural === 'persistentvolumeclaims';

@@ -1,0 +1,91 @@
+import { type CountedResource, countNameOf, type DeepReadonly, keyOf } from '@windlass/apimachinery';
+import type { PartialObjectMetadata } from '@windlass/client';
+import type { Cluster, RunningSource, Source, SourceSink } from '@windlass/runtime';
+
+export interface CountedObjectsOptions {
+  readonly cluster: Cluster;
+  /** The keys of quotas that limit objects of the resource in the namespace. */
+  readonly quotasFor: (resource: CountedResource, namespace: string) => Iterable<string>;
+}
+
+type Informer = ReturnType<Cluster['cache']['factory']['metadataInformer']>;
+
+interface Watched {
+  readonly informer: Informer;
+  readonly registration: ReturnType<Informer['addHandler']>;
+}
+
+/**
+ * Objects that quotas limit by their number. Nothing is watched before a quota names it, and then only its
+ * metadata.
+ */
+export class CountedObjects implements Source {
+  readonly name = 'counted-objects';
+  readonly #options: CountedObjectsOptions;
+  readonly #watched = new Map<string, Watched>();
+  readonly #sinks = new Set<SourceSink<string>>();
+
+  constructor(options: CountedObjectsOptions) {
+    this.#options = options;
+  }
+
+  start(sink: SourceSink<string>): RunningSource {
+    this.#sinks.add(sink);
+    const isIdle = (): boolean =>
+      this.#watched.values().every(({ registration }) => registration.pending === 0);
+    return {
+      synced: () => Promise.resolve(),
+      whyNotSynced: () => undefined,
+      get isIdle() {
+        return isIdle();
+      },
+      stop: async () => {
+        this.#sinks.delete(sink);
+        if (this.#sinks.size > 0) return;
+        await Promise.all(Array.from(this.#watched.values(), ({ informer }) => informer.release()));
+        this.#watched.clear();
+      },
+    };
+  }
+
+  /** Undefined when the server does not serve it. */
+  async list(
+    resource: CountedResource,
+    namespace: string,
+    signal: AbortSignal,
+  ): Promise<DeepReadonly<PartialObjectMetadata>[] | undefined> {
+    const watched = this.#watched.get(countNameOf(resource)) ?? (await this.#watch(resource, signal));
+    if (watched === undefined) return undefined;
+    await watched.informer.synced(signal);
+    return watched.informer.lister.list({ namespace });
+  }
+
+  async #watch(resource: CountedResource, signal: AbortSignal): Promise<Watched | undefined> {
+    const { cluster, quotasFor } = this.#options;
+    const { group, plural } = resource;
+    const registry = await cluster.client.discovery.refresh({ signal });
+    // Versions are in the server's order of preference.
+    const served = registry.groups
+      .filter((one) => one.group === group)
+      .flatMap(({ versions }) => versions.flatMap(({ resources }) => resources))
+      .find((one) => one.plural === plural && ['list', 'watch'].every((verb) => one.verbs.includes(verb)));
+    if (served === undefined) return undefined;
+    const known = this.#watched.get(countNameOf(resource));
+    if (known !== undefined) return known;
+    const informer = cluster.cache.factory.metadataInformer({ group, plural, version: served.version });
+    const tell = (object: DeepReadonly<PartialObjectMetadata>, type: 'add' | 'delete'): void => {
+      for (const key of quotasFor(resource, object.metadata.namespace ?? ''))
+        for (const sink of this.#sinks) sink.add(key, { type, source: plural, object: keyOf(object) });
+    };
+    const registration = informer.addHandler({
+      onAdd: (object, { isInInitialList }) => {
+        if (!isInInitialList) tell(object, 'add');
+      },
+      onDelete: (object) => tell(object, 'delete'),
+    });
+    const watched = { informer, registration };
+    this.#watched.set(countNameOf(resource), watched);
+    informer.start();
+    return watched;
+  }
+}

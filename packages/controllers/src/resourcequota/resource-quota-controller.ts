@@ -1,0 +1,137 @@
+import {
+  type CountedResource,
+  countNameOf,
+  type DeepReadonly,
+  deepCopy,
+  deepEqual,
+  type KubeObject,
+  keyOf,
+  quotaUsageOf,
+} from '@windlass/apimachinery';
+import { PersistentVolumeClaim, Pod, ResourceQuota, Service } from '@windlass/apimachinery/api/core/v1';
+import {
+  type CachedKind,
+  type KindClient,
+  type Manager,
+  type ObjectEvent,
+  type ReconcileContext,
+  timerSource,
+} from '@windlass/runtime';
+import type { ControllerOptions } from '../controller-options.ts';
+import { namespaceOf } from '../shared/meta.ts';
+import { CountedObjects } from './counted-objects.ts';
+import {
+  CLAIMS,
+  isSameStatus,
+  PODS,
+  quotaStatus,
+  type ReadonlyQuota,
+  resourcesOf,
+  SERVICES,
+} from './usage.ts';
+
+/** What was charged for an object that never came is given back at the latest then. */
+const RESYNC_MS = 5 * 60_000;
+
+type List = (namespace: string, signal: AbortSignal) => Promise<readonly DeepReadonly<KubeObject>[]>;
+
+/** Counts what namespaces use of what their quotas limit. Admission charges what comes; this is for the rest. */
+export class ResourceQuotaController {
+  readonly #manager: Manager;
+  readonly #quotas: KindClient<ResourceQuota>;
+  readonly #cachedQuotas: CachedKind<ResourceQuota>;
+  readonly #counted: CountedObjects;
+  readonly #lists: ReadonlyMap<CountedResource, List>;
+
+  constructor(manager: Manager, { name, concurrency }: ControllerOptions) {
+    this.#manager = manager;
+    this.#quotas = manager.objects(ResourceQuota);
+    this.#cachedQuotas = manager.cluster.cache.kind(ResourceQuota);
+    this.#counted = new CountedObjects({
+      cluster: manager.cluster,
+      quotasFor: (resource, namespace) => this.#quotasFor(resource, namespace),
+    });
+    const [pods, services, claims] = [
+      manager.objects(Pod),
+      manager.objects(Service),
+      manager.objects(PersistentVolumeClaim),
+    ];
+    this.#lists = new Map<CountedResource, List>([
+      [PODS, (namespace, signal) => pods.list({ namespace, signal })],
+      [SERVICES, (namespace, signal) => services.list({ namespace, signal })],
+      [CLAIMS, (namespace, signal) => claims.list({ namespace, signal })],
+    ]);
+    const keysOf =
+      (resource: CountedResource) =>
+      (object: DeepReadonly<KubeObject>): Iterable<string> =>
+        this.#quotasFor(resource, namespaceOf(object));
+    const matters = (resource: CountedResource) => ({
+      predicates: [(event: ObjectEvent<KubeObject>) => this.#usageChanges(resource, event)],
+    });
+    manager
+      .controller(name)
+      // Admission writes the status with every object that comes, which is no reason to count again.
+      .for(ResourceQuota, { predicates: [limitsChange] })
+      .watches(Pod, keysOf(PODS), matters(PODS))
+      .watches(Service, keysOf(SERVICES), matters(SERVICES))
+      .watches(PersistentVolumeClaim, keysOf(CLAIMS), matters(CLAIMS))
+      .source(this.#counted)
+      .source(
+        timerSource({
+          name: 'resync',
+          everyMs: RESYNC_MS,
+          keys: () => this.#cachedQuotas.list().map(keyOf),
+          clock: manager.clock,
+        }),
+      )
+      .reconcile((key, context) => this.#reconcile(key, context), { concurrency });
+  }
+
+  async #reconcile(key: string, { signal }: ReconcileContext): Promise<void> {
+    const quota = await this.#quotas.find(key, { signal });
+    if (quota === undefined) return;
+    const namespace = namespaceOf(quota);
+    const counted: { resource: CountedResource; objects: readonly DeepReadonly<KubeObject>[] }[] = [];
+    for (const resource of resourcesOf(quota)) {
+      const list = this.#lists.get(resource);
+      const objects =
+        list === undefined
+          ? await this.#counted.list(resource, namespace, signal)
+          : await list(namespace, signal);
+      if (objects !== undefined) counted.push({ resource, objects });
+    }
+    const status = quotaStatus(quota, counted, this.#manager.clock.now());
+    if (isSameStatus(quota.status, status)) return;
+    await this.#quotas.status.update({ ...deepCopy<ResourceQuota>(quota), status }, { signal });
+  }
+
+  #quotasFor(resource: CountedResource, namespace: string): string[] {
+    const name = countNameOf(resource);
+    return this.#cachedQuotas
+      .list({ namespace })
+      .filter((quota) => resourcesOf(quota).some((of) => countNameOf(of) === name))
+      .map(keyOf);
+  }
+
+  #usageChanges(resource: CountedResource, event: ObjectEvent<KubeObject>): boolean {
+    if (this.#cachedQuotas.list({ namespace: namespaceOf(event.object) }).length === 0) return false;
+    if (event.type !== 'update') return true;
+    const now = this.#manager.clock.now();
+    const usage = (object: DeepReadonly<KubeObject>): unknown =>
+      Array.from(quotaUsageOf(resource, object, now), ([name, amount]) => `${name}=${String(amount)}`);
+    return !deepEqual(usage(event.old), usage(event.object)) || scopesMayChange(event.old, event.object);
+  }
+}
+
+function limitsChange(event: ObjectEvent<ResourceQuota>): boolean {
+  if (event.type !== 'update') return true;
+  const limits = ({ spec, status }: ReadonlyQuota): unknown => [spec ?? {}, status?.hard ?? {}];
+  return !deepEqual(limits(event.old), limits(event.object));
+}
+
+/** A pod may get a deadline while it runs. */
+function scopesMayChange(old: DeepReadonly<KubeObject>, object: DeepReadonly<KubeObject>): boolean {
+  const deadline = (of: DeepReadonly<KubeObject>): unknown =>
+    (of as DeepReadonly<Pod>).spec?.activeDeadlineSeconds;
+  return deadline(old) !== deadline(object);
+}
