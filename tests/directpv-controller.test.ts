@@ -267,7 +267,7 @@ describe('ControllerExpandVolume', () => {
     await assert.rejects(half);
     assert.equal((await volumeOf(cluster, 'pvc-1')).status.totalCapacity, GiB);
     await startReplica(cluster);
-    await cluster.advance(301_000);
+    await cluster.advance(340_000);
     assert.equal((await volumeOf(cluster, 'pvc-1')).status.totalCapacity, 4 * GiB);
     const drive = await driveOf(cluster, 'd1');
     assert.deepEqual(sums(drive), [10, 4, 6]);
@@ -402,7 +402,7 @@ describe('what a crash leaves', () => {
     await startReplica(cluster);
     await cluster.advance(299_000);
     assert.deepEqual(sums(await driveOf(cluster, 'd1')), [10, 1, 9]);
-    await cluster.advance(2_000);
+    await cluster.advance(40_000);
     const drive = await driveOf(cluster, 'd1');
     assert.deepEqual(sums(drive), [10, 0, 10]);
     assert.deepEqual(volumesOfDrive(drive), []);
@@ -412,7 +412,7 @@ describe('what a crash leaves', () => {
     const { cluster } = await start({ fsuuid: 'd1', volumes: { gone: 2 * GiB } });
     await using _ = cluster;
     await cluster.client.resource(DirectPVVolume).create(buildVolume({ name: 'v', fsuuid: 'd1' }));
-    await cluster.advance(301_000);
+    await cluster.advance(340_000);
     const drive = await driveOf(cluster, 'd1');
     assert.deepEqual(volumesOfDrive(drive), ['v']);
     assert.deepEqual(sums(drive), [10, 1, 9]);
@@ -426,7 +426,7 @@ describe('what a crash leaves', () => {
     const drives = cluster.client.resource(DirectPVDrive);
     const drive = await drives.get('d1');
     await drives.replace(release(drive, { volume: 'pvc-1', bytes: GiB }) as DirectPVDrive);
-    await cluster.advance(301_000);
+    await cluster.advance(340_000);
     assert.deepEqual(sums(await driveOf(cluster, 'd1')), [10, 0, 10]);
     assert.deepEqual(volumesOfDrive(await driveOf(cluster, 'd1')), []);
   });

@@ -17,12 +17,22 @@ export interface DriveQuery extends DriveCriteria {
   readonly except?: ReadonlySet<string>;
 }
 
+interface Entry {
+  readonly indexed: IndexedDrive;
+  readonly orders: readonly OrderedDrives[];
+}
+
 /** How often chance may hit a drive that does not serve before all that are as free are looked at. */
 const PROBES = 8;
 
 const EVERYWHERE: TopologySegments = {};
 /** Every drive has the same, or no volume asks for them. */
-const NOT_INDEXED: ReadonlySet<string> = new Set([LABELS.version, LABELS.createdBy, LABELS.identity]);
+const NOT_INDEXED: ReadonlySet<string> = new Set([
+  LABELS.version,
+  LABELS.createdBy,
+  LABELS.identity,
+  LABELS.driveName,
+]);
 
 /**
  * Drives by what volumes ask for, ordered by free bytes. It holds those only that take new volumes.
@@ -33,9 +43,9 @@ const NOT_INDEXED: ReadonlySet<string> = new Set([LABELS.version, LABELS.created
  */
 export class DriveIndex {
   readonly #random: Random;
-  readonly #all = new OrderedDrives();
+  readonly #all = new OrderedDrives('');
   readonly #byTerm = new Map<string, OrderedDrives>();
-  readonly #byName = new Map<string, IndexedDrive>();
+  readonly #byName = new Map<string, Entry>();
 
   constructor({ random }: { readonly random: Random }) {
     this.#random = random;
@@ -52,32 +62,47 @@ export class DriveIndex {
    */
   set(drive: Drive, withheld = 0): void {
     const name = drive.metadata?.name ?? '';
-    this.delete(name);
-    if (!isSchedulable(drive)) return;
-    const indexed: IndexedDrive = { name, drive, free: drive.status.freeCapacity - withheld };
-    this.#byName.set(name, indexed);
-    this.#all.add(indexed);
-    for (const term of termsOf(drive)) {
-      const found = this.#byTerm.get(term);
-      if (found !== undefined) found.add(indexed);
-      else {
-        const drives = new OrderedDrives();
-        drives.add(indexed);
-        this.#byTerm.set(term, drives);
-      }
+    const before = this.#byName.get(name);
+    const free = drive.status.freeCapacity - withheld;
+    if (before?.indexed.drive === drive && before.indexed.free === free) return;
+    this.#byName.delete(name);
+    if (isSchedulable(drive)) {
+      const indexed: IndexedDrive = { name, drive, free };
+      // Most often only the bytes are others: then it belongs where it was.
+      const orders = before?.indexed.drive === drive ? before.orders : this.#ordersOf(drive);
+      for (const order of orders) order.add(indexed);
+      this.#byName.set(name, { indexed, orders });
     }
+    // After the new one has come: an order that is empty for a moment only is kept.
+    if (before !== undefined) this.#remove(before);
   }
 
   delete(name: string): void {
-    const indexed = this.#byName.get(name);
-    if (indexed === undefined) return;
+    const entry = this.#byName.get(name);
+    if (entry === undefined) return;
     this.#byName.delete(name);
-    this.#all.remove(indexed);
-    for (const term of termsOf(indexed.drive)) {
-      const drives = this.#byTerm.get(term);
-      drives?.remove(indexed);
-      if (drives?.size === 0) this.#byTerm.delete(term);
+    this.#remove(entry);
+  }
+
+  #remove({ indexed, orders }: Entry): void {
+    for (const order of orders) {
+      order.remove(indexed);
+      if (order.size === 0) this.#byTerm.delete(order.term);
     }
+  }
+
+  /** The orders that a drive belongs in. */
+  #ordersOf(drive: Drive): OrderedDrives[] {
+    const orders = [this.#all];
+    for (const term of termsOf(drive)) {
+      let order = this.#byTerm.get(term);
+      if (order === undefined) {
+        order = new OrderedDrives(term);
+        this.#byTerm.set(term, order);
+      }
+      orders.push(order);
+    }
+    return orders;
   }
 
   /** The most free drive that serves; one of them by chance when several are as free. */

@@ -13,7 +13,13 @@ export interface IndexedDrive {
  * and a move of memory: a few microseconds with ten thousand drives.
  */
 export class OrderedDrives {
+  /** What its drives have in common. */
+  readonly term: string;
   readonly #drives: IndexedDrive[] = [];
+
+  constructor(term: string) {
+    this.term = term;
+  }
 
   get size(): number {
     return this.#drives.length;
@@ -29,7 +35,9 @@ export class OrderedDrives {
 
   remove(drive: IndexedDrive): void {
     const position = this.#position(drive);
-    if (this.#drives[position] === drive) this.#drives.splice(position, 1);
+    // Two states of one drive may stand beside each other for a moment.
+    const offset = this.#drives[position] === drive ? 0 : 1;
+    if (this.#drives[position + offset] === drive) this.#drives.splice(position + offset, 1);
   }
 
   /** One past the last drive that has at least as many free bytes as `free`. */

@@ -83,6 +83,7 @@ export function addDirectpvController(
     volumes: manager.objects(DirectPVVolume),
     locks: new KeyedLock(),
     clock,
+    random,
     logger,
     recorder: manager.recorder(EVENT_COMPONENT),
     metrics,

@@ -1,5 +1,5 @@
 import { type DeepReadonly, isNotFound } from '@windlass/apimachinery';
-import type { Clock, Logger } from '@windlass/base';
+import type { Clock, Logger, Random } from '@windlass/base';
 import type { EventRecorder, KindClient } from '@windlass/runtime';
 import type { DirectPVVolume } from '../resources/index.ts';
 import type { DriveLedger } from './drive-ledger.ts';
@@ -13,6 +13,7 @@ export interface ControllerContext {
   /** One call at a time for each volume; other replicas are kept out by compare-and-swap. */
   readonly locks: KeyedLock;
   readonly clock: Clock;
+  readonly random: Random;
   readonly logger: Logger;
   readonly recorder: EventRecorder;
   readonly metrics: ControllerMetrics;

@@ -174,14 +174,17 @@ export class DriveLedger {
           for (const { done } of applied) done.resolve(written);
           return;
         }
+        isNewest = await this.#refresh(state);
       } catch (error) {
+        if (error instanceof DriveGoneError) throw error;
         if (isNotFound(error)) throw this.#gone(state, error);
         if (isConflict(error)) metrics.driveConflicts.inc();
         else if (++failures >= FAILURES) throw error;
         if (attempt >= attempts) throw new ContentionError(name, attempt, error);
+        // The first conflict says only that somebody else was here; from the second on there is a crowd.
         if (attempt > 1 || !isConflict(error)) await this.#pause(attempt);
+        isNewest = isConflict(error) && (await this.#refresh(state).catch(() => false));
       }
-      isNewest = await this.#refresh(state);
     }
   }
 
@@ -217,23 +220,16 @@ export class DriveLedger {
     return { drive, applied, isDoubtful };
   }
 
-  /** False when the server could not be asked: then what is known is tried again. */
-  async #refresh(state: DriveState): Promise<boolean> {
+  async #refresh(state: DriveState): Promise<true> {
     const name = state.drive.metadata?.name ?? '';
-    try {
-      const newest = await this.#options.drives.get(name);
-      if (newest.metadata?.uid !== state.drive.metadata?.uid) throw this.#gone(state);
-      // Not `observe`: an answer of the server itself goes before whatever versions say.
-      this.#letGo(name, state.drive);
-      state.drive = newest;
-      this.#hold(name, newest);
-      if (this.#states.get(name) === state) this.#index.set(newest, state.withheld);
-      return true;
-    } catch (error) {
-      if (error instanceof DriveGoneError) throw error;
-      if (isNotFound(error)) throw this.#gone(state, error);
-      return false;
-    }
+    const newest = await this.#options.drives.get(name);
+    if (newest.metadata?.uid !== state.drive.metadata?.uid) throw this.#gone(state);
+    // Not `observe`: an answer of the server itself goes before whatever versions say.
+    this.#letGo(name, state.drive);
+    state.drive = newest;
+    this.#hold(name, newest);
+    if (this.#states.get(name) === state) this.#index.set(newest, state.withheld);
+    return true;
   }
 
   #gone(state: DriveState, cause?: unknown): DriveGoneError {

@@ -27,6 +27,9 @@ export interface DriveRepairOptions {
   readonly volumesOf: (drive: string) => readonly Volume[];
 }
 
+/** Of the grace, so much more may pass. */
+const JITTER = 0.1;
+
 const COUNTED_AS: Readonly<Record<DriveProblem['kind'], RepairKind | undefined>> = {
   'not-adopted': 'adopted',
   orphan: 'abandoned-reservation',
@@ -65,7 +68,7 @@ export class DriveRepair {
   }
 
   async #reconcile(name: string, { signal, logger }: ReconcileContext): Promise<ReconcileResult> {
-    const { ledger, locks, metrics } = this.#context;
+    const { ledger, locks, metrics, random } = this.#context;
     const { graceMs, volumesOf } = this.#options;
     const drive = ledger.get(name);
     const problems =
@@ -99,7 +102,9 @@ export class DriveRepair {
         logger.warn('a drive was put right', { drive: name, what: counted });
       }
     }
-    return Number.isFinite(waitMs) ? { requeueAfterMs: waitMs } : {};
+    if (!Number.isFinite(waitMs)) return {};
+    // Replicas that saw it at the same time need not all come at the same time.
+    return { requeueAfterMs: waitMs + random.next() * JITTER * graceMs };
   }
 
   async #settle(name: string): Promise<void> {

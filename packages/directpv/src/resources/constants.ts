@@ -7,10 +7,10 @@ export const NAMESPACE = 'directpv';
 export const GROUP = 'directpv.min.io';
 export const VERSION = 'v1beta1';
 
-/** The CSI driver's name, and that of its StorageClass, ServiceAccount and roles. */
+/** The name of the ServiceAccount, of roles and of the topology segment `identity`. */
 export const IDENTITY = 'directpv-min-io';
-export const STORAGE_CLASS = IDENTITY;
-export const DRIVER_NAME = IDENTITY;
+export const STORAGE_CLASS = 'directpv-min-io';
+export const DRIVER_NAME = 'directpv-min-io';
 export const LEGACY_GROUP = 'direct.csi.min.io';
 export const LEGACY_IDENTITY = 'direct-csi-min-io';
 
