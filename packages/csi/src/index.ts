@@ -1,3 +1,8 @@
+export {
+  addCapacityPublisher,
+  type CapacityPublisher,
+  type CapacityPublisherOptions,
+} from './capacity/capacity-publisher.ts';
 export * from './generated/csi.ts';
 export * from './generated/registration.ts';
 export type { ClientOptions } from './grpc/client.ts';
@@ -19,3 +24,4 @@ export type { ProvisionerOptions } from './provisioner/options.ts';
 export { addProvisioner } from './provisioner/provisioner.ts';
 export { RegistrationClient } from './registration/registration-client.ts';
 export { type ServeRegistrationOptions, serveRegistration } from './registration/serve-registration.ts';
+export { addResizer, type ResizerOptions } from './resizer/resizer.ts';

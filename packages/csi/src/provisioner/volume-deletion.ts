@@ -1,7 +1,6 @@
 import {
   addFinalizer,
   type DeepReadonly,
-  deepCopy,
   hasFinalizer,
   isBeingDeleted,
   isNotFound,
@@ -69,8 +68,9 @@ export class VolumeDeletion {
     if (volume?.spec?.csi === undefined) return;
     const driver = await this.#facts(signal);
     const decision = decideVolume(volume, driver.name);
-    if (decision === 'protect') await this.#write(addFinalizer(volume, VOLUME_FINALIZER), signal);
-    if (decision === 'unprotect') await this.#write(removeFinalizer(volume, VOLUME_FINALIZER), signal);
+    if (decision === 'protect') await this.#setFinalizers(addFinalizer(volume, VOLUME_FINALIZER), signal);
+    if (decision === 'unprotect')
+      await this.#setFinalizers(removeFinalizer(volume, VOLUME_FINALIZER), signal);
     if (decision !== 'delete') return;
     // Data is at stake: what the server says counts, not what the cache remembers.
     const live = await this.#live(key, signal);
@@ -124,12 +124,16 @@ export class VolumeDeletion {
     if (!isBeingDeleted(volume)) await this.#volumes.delete(name, { signal, ...preconditions });
     const left = await this.#live(name, signal);
     if (left === undefined || left.metadata?.uid !== uid || !hasFinalizer(left, VOLUME_FINALIZER)) return;
-    await this.#write(removeFinalizer(left, VOLUME_FINALIZER), signal);
+    await this.#setFinalizers(removeFinalizer(left, VOLUME_FINALIZER), signal);
   }
 
-  async #write(volume: VolumeObject, signal: AbortSignal): Promise<void> {
+  /** With its version, so that nobody else's finalizer is overwritten. */
+  async #setFinalizers({ metadata }: VolumeObject, signal: AbortSignal): Promise<void> {
+    const { name = '', resourceVersion, finalizers = [] } = metadata ?? {};
+    const version = resourceVersion === undefined ? {} : { resourceVersion };
+    const patch = { metadata: { ...version, finalizers: [...finalizers] } };
     try {
-      await this.#volumes.update(deepCopy<PersistentVolume>(volume), { signal });
+      await this.#volumes.patch(name, patch, { signal });
     } catch (error) {
       if (!isNotFound(error)) throw error;
     }
