@@ -29,6 +29,8 @@ export class DriveHandler {
   /** Drives that this process has looked at, and those that it has cleaned. */
   readonly #checked = new Set<string>();
   readonly #swept = new Set<string>();
+  /** Drives whose repair has failed. Who waits for it must see that, so the next check, which may mount it, waits. */
+  readonly #restUntil = new Map<string, number>();
 
   constructor(context: NodeContext, options: DriveHandlerOptions) {
     this.#context = context;
@@ -53,10 +55,14 @@ export class DriveHandler {
       return {};
     }
     if (drive.status.status === 'Repairing') {
-      await repairDrive(this.#context, inventory, drive, signal);
+      const { hasFailed } = await repairDrive(this.#context, inventory, drive, signal);
       this.#checked.add(name);
+      if (hasFailed) this.#restUntil.set(name, this.#context.clock.monotonic() + healthCheckMs);
       return {};
     }
+    const restMs = (this.#restUntil.get(name) ?? 0) - this.#context.clock.monotonic();
+    if (restMs > 0) return { requeueAfterMs: restMs };
+    this.#restUntil.delete(name);
     const finding = await inspectDrive(this.#context, inventory, drive, signal);
     const after = await recordFinding(this.#context, drive, finding, signal);
     this.#checked.add(name);

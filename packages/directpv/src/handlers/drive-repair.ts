@@ -2,7 +2,7 @@ import type { DeepReadonly } from '@windlass/apimachinery';
 import { REPAIR_ANNOTATION, repairRequestOf } from '../admin/repair.ts';
 import { changeDrive, type NodeContext } from '../node-service/node-context.ts';
 import { messageOf } from '../node-service/requests.ts';
-import { type DirectPVDrive, withProblem } from '../resources/index.ts';
+import { type DirectPVDrive, EVENT_REASONS, withProblem } from '../resources/index.ts';
 import type { DeviceInventory } from './device-inventory.ts';
 import { unmountDrive } from './drive-mount.ts';
 
@@ -17,8 +17,8 @@ export async function repairDrive(
   inventory: DeviceInventory,
   drive: Drive,
   signal: AbortSignal,
-): Promise<void> {
-  const { os, clock, logger } = context;
+): Promise<{ readonly hasFailed: boolean }> {
+  const { os, clock, logger, recorder } = context;
   const { fsuuid } = drive.status;
   const { checkOnly, ...how } = repairRequestOf(drive);
   let problem: string | undefined;
@@ -36,7 +36,7 @@ export async function repairDrive(
     problem = `Repair failed: ${messageOf(error)}`;
   }
   inventory.forget();
-  await changeDrive(
+  const after = await changeDrive(
     context,
     fsuuid,
     (newest): Drive => {
@@ -51,4 +51,7 @@ export async function repairDrive(
     },
     signal,
   );
+  if (after !== undefined && problem !== undefined)
+    recorder.warning(after, EVENT_REASONS.driveHasMountError, problem);
+  return { hasFailed: problem !== undefined };
 }

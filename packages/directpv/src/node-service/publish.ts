@@ -101,15 +101,15 @@ async function bind(
   source: string,
   { targetPath, wanted, signal }: Publication,
 ): Promise<void> {
-  await os.makeDirectory(targetPath, { recursive: true });
   const at = await os.realPath(targetPath);
   const there = mountAt(await os.mounts(), at);
   if (there !== undefined && showsSame(there, identity)) {
     requireAlike(there, wanted, targetPath);
     return;
   }
-  // A mount of a device that is gone, or what was shown while the volume was suspended.
-  if (there !== undefined) {
+  if (there === undefined) await os.makeDirectory(targetPath, { recursive: true });
+  else {
+    // A mount of a device that is gone, or what was shown while the volume was suspended.
     if (there.root !== identity.root && there.fsType !== 'tmpfs')
       throw new GrpcError(
         'INTERNAL',

@@ -107,11 +107,12 @@ export async function showAt(
   path: string,
   signal: AbortSignal,
 ): Promise<void> {
-  await os.makeDirectory(path, { recursive: true });
   const at = await os.realPath(path);
   const there = mountAt(await os.mounts(), at);
   if (there !== undefined && showsSame(there, identity)) return;
-  if (there !== undefined) {
+  // The path of a mount that is broken cannot even be looked at.
+  if (there === undefined) await os.makeDirectory(path, { recursive: true });
+  else {
     if (there.root !== identity.root)
       throw new GrpcError('INTERNAL', `${path} shows ${there.root} of ${there.source}; unmount it first`);
     await unmountAll(os, at, signal);
