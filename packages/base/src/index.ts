@@ -11,4 +11,5 @@ export * from './metrics.ts';
 export * from './metrics-registry.ts';
 export * from './random.ts';
 export * from './ring-buffer.ts';
+export { VERSION } from './version.ts';
 export * from './x509/certificate.ts';

@@ -27,6 +27,7 @@ export async function runControlPlane(
   const cluster = await startCluster({
     ...parts,
     ...(parts.nodes !== undefined && { nodes: flags.nodes ?? parts.nodes }),
+    ...(parts.nodes !== undefined && flags.drives.perNode !== 0 && { drives: flags.drives }),
     dataDir: flags.dataDir,
     inMemory: flags.inMemory,
     host: flags.host,

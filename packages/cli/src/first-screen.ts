@@ -1,22 +1,19 @@
-import type { Cluster } from '@windlass/cluster';
+import type { BackendChoice, Cluster } from '@windlass/cluster';
 import type { UpFlags } from './up-flags.ts';
 
 /** What a newcomer sees when everything serves. */
-export function firstScreen(
-  { server, kubeconfigPath }: Cluster,
-  flags: UpFlags,
-  ms: number,
-  isTty: boolean,
-): string {
-  const path = kubeconfigPath ?? '';
+export function firstScreen(cluster: Cluster, flags: UpFlags, ms: number, isTty: boolean): string {
+  const path = cluster.kubeconfigPath ?? '';
   const state = flags.inMemory
     ? 'in memory, gone when it stops'
     : `in ${flags.dataDir}, there again at the next start`;
+  const drives =
+    cluster.driveBackend === undefined ? '' : `  drives       ${drivesText(cluster.driveBackend)}\n`;
   return `${isTty ? '\r\u001b[2K' : ''}Windlass is ready after ${(ms / 1000).toFixed(1)} s.
 
-  API server   ${server}
+  API server   ${cluster.server}
   state        ${state}
-  kubeconfig   ${path}
+${drives}  kubeconfig   ${path}
 
 Try, in another terminal:
 
@@ -27,4 +24,9 @@ Try, in another terminal:
 
 Stop it with Ctrl-C.
 `;
+}
+
+function drivesText({ backend, reason }: BackendChoice): string {
+  const what = backend === 'loop' ? 'loop devices with XFS' : 'directories, whose size nothing limits';
+  return `${what} (${reason}); storage class directpv-min-io`;
 }

@@ -1,6 +1,5 @@
+import { VERSION } from '@windlass/base';
 import type { Command } from './command.ts';
-
-export const VERSION = '0.1.0';
 
 /** What `windlass help` prints. */
 export function overview(commands: readonly Command[]): string {

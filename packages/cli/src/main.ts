@@ -1,7 +1,8 @@
+import { VERSION } from '@windlass/base';
 import { asksForHelp, findCommand } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { EXIT_OK, UsageError } from './exit.ts';
-import { overview, VERSION } from './help.ts';
+import { overview } from './help.ts';
 import { nearest } from './nearest.ts';
 import { reportFailure } from './report-failure.ts';
 import type { Terminal } from './terminal.ts';

@@ -1,9 +1,15 @@
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { Quantity } from '@windlass/apimachinery';
 import { isLogLevel, type LogLevel } from '@windlass/base';
-import { AUDIT_LEVELS, type AuditLevel } from '@windlass/cluster';
+import { AUDIT_LEVELS, type AuditLevel, type DriveOptions } from '@windlass/cluster';
 import { UsageError } from './exit.ts';
 import { parseFlags } from './parse-flags.ts';
+
+const MAX_NODES = 10_000;
+const MAX_DRIVES = 100;
+/** XFS takes nothing smaller. */
+const MIN_DRIVE_BYTES = 512 * 2 ** 20;
 
 export interface UpFlags {
   readonly dataDir: string;
@@ -11,6 +17,7 @@ export interface UpFlags {
   readonly port: number;
   readonly inMemory: boolean;
   readonly nodes: number | undefined;
+  readonly drives: DriveOptions;
   readonly output: 'text' | 'json';
   readonly logLevel: LogLevel;
   readonly auditLevel: AuditLevel;
@@ -44,17 +51,42 @@ export function parseUpFlags(args: readonly string[]): UpFlags {
     host: values.host ?? '127.0.0.1',
     port,
     inMemory: values['in-memory'] ?? false,
-    nodes: values.nodes === undefined ? undefined : nodeCount(values.nodes),
+    nodes: values.nodes === undefined ? undefined : wholeNumber('--nodes', values.nodes, MAX_NODES),
+    drives: driveOptions(values),
     output,
     logLevel,
   };
 }
 
-function nodeCount(text: string): number {
+function wholeNumber(flag: string, text: string, max: number): number {
   const count = Number(text);
-  if (text === '' || !Number.isInteger(count) || count < 0 || count > 10_000)
-    throw new UsageError(`--nodes must be a number from 0 to 10000, but it is "${text}"`);
+  if (text === '' || !Number.isInteger(count) || count < 0 || count > max)
+    throw new UsageError(`${flag} must be a number from 0 to ${max}, but it is "${text}"`);
   return count;
+}
+
+function driveOptions(values: ReturnType<typeof parse>['values']): DriveOptions {
+  const { drives, 'drive-size': size, 'drive-backend': backend } = values;
+  if (backend !== undefined && backend !== 'auto' && backend !== 'directory' && backend !== 'loop')
+    throw new UsageError(`--drive-backend must be auto, directory or loop, but it is "${backend}"`);
+  return {
+    ...(drives !== undefined && { perNode: wholeNumber('--drives', drives, MAX_DRIVES) }),
+    ...(size !== undefined && { size: driveSize(size) }),
+    ...(backend !== undefined && { backend }),
+    init: values['no-init'] !== true,
+  };
+}
+
+function driveSize(text: string): number {
+  let bytes = 0;
+  try {
+    bytes = Quantity.parse(text).value();
+  } catch {
+    // Said below.
+  }
+  if (!(bytes >= MIN_DRIVE_BYTES))
+    throw new UsageError(`--drive-size must be a size of at least 512Mi, such as 10Gi, but it is "${text}"`);
+  return bytes;
 }
 
 function parse(args: readonly string[]) {
@@ -68,6 +100,10 @@ function parse(args: readonly string[]) {
         port: { type: 'string' },
         'in-memory': { type: 'boolean' },
         nodes: { type: 'string' },
+        drives: { type: 'string' },
+        'drive-size': { type: 'string' },
+        'drive-backend': { type: 'string' },
+        'no-init': { type: 'boolean' },
         output: { type: 'string' },
         'log-level': { type: 'string' },
         'audit-level': { type: 'string' },

@@ -18,7 +18,7 @@ export const SERVER_FLAGS = `  --data-dir DIR       where state is kept         
 export const upCommand: Command = {
   name: 'up',
   summary: 'start the control plane; it runs until you stop it',
-  help: `windlass up: API server, controllers, scheduler and simulated nodes in one process
+  help: `windlass up: API server, controllers, scheduler, nodes and DirectPV in one process
 
 Usage: windlass up [flags]
 
@@ -28,6 +28,12 @@ DATA-DIR/kubeconfig.
 Flags:
 ${SERVER_FLAGS}
   --nodes N            simulated nodes                (default 3)
+  --drives N           drives of each node, 0 for no DirectPV (default 4)
+  --drive-size SIZE    what volumes may have on each  (default 10Gi)
+  --drive-backend HOW  loop: files with XFS behind loop devices, which needs root;
+                       directory: directories, which nothing limits;
+                       auto: loop where it may        (default auto)
+  --no-init            leave the drives to windlass directpv discover and init
 
 With --output json stdout has one JSON object a line; {"event":"ready","server":…,"kubeconfig":…} comes when
 every part serves.

@@ -6,3 +6,4 @@ export {
   parseAuditPolicy,
 } from '@windlass/apiserver';
 export { type Cluster, type ClusterOptions, startCluster } from './start-cluster.ts';
+export { type BackendChoice, DEFAULT_DRIVE_OPTIONS, type DriveOptions } from './storage/drive-options.ts';

@@ -1,12 +1,11 @@
 import type { Transport } from '@windlass/apimachinery';
 import type { Clock, Logger, MetricsRegistry, Random } from '@windlass/base';
-import { Kubelet, type NodeSpec, simulatedNodes } from '@windlass/kubelet';
+import { Kubelet, type NodeSpec } from '@windlass/kubelet';
 import { Manager } from '@windlass/runtime';
 import { admissionCheck, Scheduler } from '@windlass/scheduler';
 
 export interface NodesOptions {
-  /** How many, or which. */
-  readonly nodes: number | readonly NodeSpec[];
+  readonly nodes: readonly NodeSpec[];
   readonly transport: Transport;
   readonly clock: Clock;
   readonly random: Random;
@@ -17,7 +16,6 @@ export interface NodesOptions {
 /** Starts a scheduler and simulated nodes in this process; resolves when all of them are registered. */
 export async function startNodes(options: NodesOptions): Promise<AsyncDisposable> {
   const { nodes, ...surroundings } = options;
-  const specs = typeof nodes === 'number' ? simulatedNodes(nodes) : nodes;
   const scheduling = new Manager({
     ...surroundings,
     identity: 'windlass',
@@ -29,7 +27,7 @@ export async function startNodes(options: NodesOptions): Promise<AsyncDisposable
     identity: 'windlass',
     clientOptions: { fieldManager: 'kubelet' },
   });
-  const kubelet = new Kubelet(agents, { nodes: specs, admit: admissionCheck });
+  const kubelet = new Kubelet(agents, { nodes, admit: admissionCheck });
   const stop = async (): Promise<void> => {
     await scheduling.stop();
     await agents.stop();

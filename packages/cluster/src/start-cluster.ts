@@ -16,12 +16,13 @@ import {
   realClock,
   silentLogger,
   systemRandom,
+  VERSION,
 } from '@windlass/base';
 import type { NodeSpec } from '@windlass/kubelet';
-import { startControllerManager } from './controller-manager.ts';
 import { kubeconfigFor } from './kubeconfig.ts';
-import { startNodes } from './nodes.ts';
 import { loadPki, writeWhole } from './pki.ts';
+import { startParts } from './start-parts.ts';
+import type { BackendChoice, DriveOptions } from './storage/drive-options.ts';
 
 export interface ClusterOptions {
   /** Where state, certificates and the kubeconfig are kept. Undefined keeps everything in memory. */
@@ -54,6 +55,8 @@ export interface ClusterOptions {
    * @default neither
    */
   readonly nodes?: number | readonly NodeSpec[];
+  /** Drives for each of the nodes, and DirectPV on them: claims of its class become volumes. @default none */
+  readonly drives?: DriveOptions;
   /** Says what is being done, while it starts. */
   readonly onProgress?: (step: string) => void;
 }
@@ -66,12 +69,12 @@ export interface Cluster extends AsyncDisposable {
   readonly kubeconfigPath: string | undefined;
   /** The kubeconfig itself; empty when HTTPS is not served. */
   readonly kubeconfig: string;
+  /** What the drives of the nodes are; undefined when they have none. */
+  readonly driveBackend: BackendChoice | undefined;
   /** Straight into the API server, as an administrator or as somebody else. */
   transport(user?: UserInfo): Transport;
   stop(): Promise<void>;
 }
-
-const NODES = 'node-lifecycle-controller';
 
 /** Starts the whole control plane in this process. */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
@@ -132,23 +135,15 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     progress('preparing the cluster');
     await server.ready();
     const running = server;
-    const startParts = async (): Promise<void> => {
-      const surroundings = { transport: running.transport(), clock, random, logger, metrics };
-      const { nodes } = options;
-      // Without that one a new node would never take a pod. Who excludes it has said so before.
-      const controllers = nodes === undefined ? options.controllers : [...(options.controllers ?? []), NODES];
-      if (controllers !== undefined) {
-        progress('starting the controllers');
-        const rootCa = pki?.authority.cert;
-        parts.use(await startControllerManager({ ...surroundings, controllers, rootCa }));
-      }
-      if (nodes === undefined) return;
-      progress('starting the nodes');
-      parts.use(await startNodes({ ...surroundings, nodes }));
-    };
+    const { controllers, nodes, drives } = options;
+    const start = (): Promise<BackendChoice | undefined> =>
+      startParts(
+        { controllers, nodes, drives, dataDir, rootCa: pki?.authority.cert, version: VERSION, progress },
+        { transport: running.transport(), clock, random, logger, metrics },
+        parts,
+      );
     if (port === undefined || pki === undefined) {
-      await startParts();
-      return inProcess(server, parts);
+      return inProcess(server, parts, await start());
     }
     progress('listening');
     const actual = await server.listen({
@@ -160,8 +155,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     const kubeconfig = kubeconfigFor(url, pki.authority, pki.admin);
     const kubeconfigPath = dataDir === undefined ? undefined : join(dataDir, 'kubeconfig');
     if (kubeconfigPath !== undefined) await writeWhole(kubeconfigPath, kubeconfig, 0o600);
-    await startParts();
-    return { ...inProcess(server, parts), server: url, kubeconfigPath, kubeconfig };
+    return { ...inProcess(server, parts, await start()), server: url, kubeconfigPath, kubeconfig };
   } catch (error) {
     await parts.disposeAsync();
     await (server ?? store).close();
@@ -170,7 +164,11 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   }
 }
 
-function inProcess(server: ApiServer, parts: AsyncDisposableStack): Cluster {
+function inProcess(
+  server: ApiServer,
+  parts: AsyncDisposableStack,
+  driveBackend: BackendChoice | undefined,
+): Cluster {
   const stop = async (): Promise<void> => {
     await parts.disposeAsync();
     await server.close();
@@ -179,6 +177,7 @@ function inProcess(server: ApiServer, parts: AsyncDisposableStack): Cluster {
     server: undefined,
     kubeconfigPath: undefined,
     kubeconfig: '',
+    driveBackend,
     transport: (user) => server.transport(user),
     stop,
     [Symbol.asyncDispose]: stop,

@@ -1,6 +1,6 @@
+import { VERSION } from '@windlass/base';
 import { asksForHelp, findCommand } from '../command.ts';
 import { EXIT_OK } from '../exit.ts';
-import { VERSION } from '../help.ts';
 import { reportFailure } from '../report-failure.ts';
 import type { Terminal } from '../terminal.ts';
 import type { Connect } from './connect.ts';

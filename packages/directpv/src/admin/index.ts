@@ -8,6 +8,7 @@ export {
   type DiscoverOptions,
   type Discovery,
   discoverDevices,
+  driverNodes,
   initConfigOf,
 } from './discover.ts';
 export { type DriveSelector, type Found, findDrives } from './drive-query.ts';

@@ -1,4 +1,4 @@
-import { VERSION } from '../../help.ts';
+import { VERSION } from '@windlass/base';
 import type { ProjectNames } from '../project-names.ts';
 
 /** What the project is checked with; kept at the versions that Windlass itself is checked with. */

@@ -1,0 +1,86 @@
+import type { Transport } from '@windlass/apimachinery';
+import { type Clock, type Logger, type MetricsRegistry, type Random, sleep } from '@windlass/base';
+import { createClient } from '@windlass/client';
+import { driverNodes } from '@windlass/directpv';
+import { type NodeSpec, simulatedNodes } from '@windlass/kubelet';
+import { startControllerManager } from './controller-manager.ts';
+import { startNodes } from './nodes.ts';
+import { type BackendChoice, DEFAULT_DRIVE_OPTIONS, type DriveOptions } from './storage/drive-options.ts';
+import { nodeRoots } from './storage/node-roots.ts';
+import { startStorage } from './storage/start-storage.ts';
+
+/** Without it a new node would never take a pod. Who excludes it has said so before. */
+const NODES = 'node-lifecycle-controller';
+const POLL_MS = 10;
+
+/** What acts on an API server, beside it in this process. */
+export interface PartsOptions {
+  readonly controllers: readonly string[] | undefined;
+  readonly nodes: number | readonly NodeSpec[] | undefined;
+  readonly drives: DriveOptions | undefined;
+  /** Where nodes keep their volumes; temporary folders without it. */
+  readonly dataDir: string | undefined;
+  readonly rootCa: string | undefined;
+  readonly version: string;
+  readonly progress: (step: string) => void;
+}
+
+export interface Surroundings {
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly metrics: MetricsRegistry;
+}
+
+/**
+ * Starts them one after the other and puts each into `parts`. Resolves, when every part serves, with what the drives
+ * are; undefined when there are none.
+ */
+export async function startParts(
+  options: PartsOptions,
+  surroundings: Surroundings,
+  parts: AsyncDisposableStack,
+): Promise<BackendChoice | undefined> {
+  const { nodes, drives, rootCa, progress } = options;
+  const controllers = nodes === undefined ? options.controllers : [...(options.controllers ?? []), NODES];
+  if (controllers !== undefined) {
+    progress('starting the controllers');
+    parts.use(await startControllerManager({ ...surroundings, controllers, rootCa }));
+  }
+  if (nodes === undefined) return undefined;
+  const specs = typeof nodes === 'number' ? simulatedNodes(nodes) : nodes;
+  if (drives === undefined || specs.length === 0) {
+    progress('starting the nodes');
+    parts.use(await startNodes({ ...surroundings, nodes: specs }));
+    return undefined;
+  }
+  progress('attaching the drives');
+  const names = specs.map(({ name }) => name);
+  const roots = parts.use(await nodeRoots(options.dataDir, names));
+  const withRoots = specs.map((spec) => ({ root: roots.folder(spec.name), ...spec }));
+  const storage = parts.use(
+    await startStorage({ ...surroundings, drives, nodes: withRoots, version: options.version }),
+  );
+  progress('starting the nodes');
+  parts.use(await startNodes({ ...surroundings, nodes: withRoots }));
+  await registered(names, surroundings);
+  if (drives.init ?? DEFAULT_DRIVE_OPTIONS.init) {
+    progress('formatting the drives');
+    for (const problem of await storage.initialise()) surroundings.logger.warn(problem);
+  }
+  return storage.backend;
+}
+
+/** Until each kubelet has taken the driver in. */
+async function registered(
+  names: readonly string[],
+  { transport, clock, random }: Surroundings,
+): Promise<void> {
+  const client = createClient({ transport, clock, random });
+  for (;;) {
+    const there = new Set(await driverNodes(client, {}));
+    if (names.every((name) => there.has(name))) return;
+    await sleep(clock, POLL_MS);
+  }
+}

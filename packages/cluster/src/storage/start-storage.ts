@@ -1,0 +1,117 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Transport } from '@windlass/apimachinery';
+import { type Clock, type Logger, type MetricsRegistry, type Random, WindlassError } from '@windlass/base';
+import { createClient } from '@windlass/client';
+import {
+  addDriverController,
+  addDriverNode,
+  DRIVER_NAME,
+  discoverDevices,
+  ensureStorage,
+  initConfigOf,
+  initDrives,
+} from '@windlass/directpv';
+import { Manager } from '@windlass/runtime';
+import { type BackendChoice, DEFAULT_DRIVE_OPTIONS, type DriveOptions } from './drive-options.ts';
+import { loopObstacle } from './loop-devices.ts';
+import { nodeMachine } from './node-machine.ts';
+
+/** A node with the folder in which its kubelet looks for drivers. */
+export interface StorageNode {
+  readonly name: string;
+  readonly root: string;
+}
+
+export interface StorageOptions {
+  readonly drives: DriveOptions;
+  readonly nodes: readonly StorageNode[];
+  /** The build's. */
+  readonly version: string;
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly metrics: MetricsRegistry;
+}
+
+/** DirectPV as it runs beside simulated nodes. */
+export interface Storage extends AsyncDisposable {
+  readonly backend: BackendChoice;
+  /** Formats the drives that are free. Resolves with a sentence for each that could not be. */
+  initialise(): Promise<readonly string[]>;
+}
+
+/**
+ * Starts DirectPV in this process: its controller with what sidecars do elsewhere, and on each node its driver on
+ * sockets of its own, where a kubelet finds it as any other. To be started before the kubelets, and stopped after them.
+ */
+export async function startStorage(options: StorageOptions): Promise<Storage> {
+  const { drives, nodes, version, ...surroundings } = options;
+  const { perNode, size, backend: wanted } = { ...DEFAULT_DRIVE_OPTIONS, ...drives };
+  const { transport, clock, random, logger } = options;
+  const backend = await chooseBackend(wanted);
+  const client = createClient({ transport, clock, random });
+  await ensureStorage(client, clock);
+  const parts = new AsyncDisposableStack();
+  try {
+    const manager = new Manager({
+      ...surroundings,
+      identity: 'windlass',
+      clientOptions: { fieldManager: 'directpv' },
+    });
+    await addDriverController(manager, { version });
+    for (const { name, root } of nodes) {
+      const machine = { backend: backend.backend, folder: root, drives: perNode, size, logger };
+      const { os, root: mounts } = parts.use(await nodeMachine(machine));
+      const plugin = join(root, 'plugins', DRIVER_NAME);
+      const registry = join(root, 'plugins_registry');
+      for (const folder of [plugin, registry]) await mkdir(folder, { recursive: true });
+      const socketPath = join(plugin, 'csi.sock');
+      await addDriverNode(manager, {
+        version,
+        nodeName: name,
+        os,
+        root: mounts,
+        socketPath,
+        registration: { directory: registry, endpoint: socketPath },
+      });
+    }
+    parts.defer(() => manager.stop());
+    await manager.start();
+  } catch (error) {
+    await parts.disposeAsync();
+    throw error;
+  }
+  return {
+    backend,
+    async initialise() {
+      const { devices } = await discoverDevices(client, { clock });
+      const config = initConfigOf(devices);
+      if (config.nodes.length === 0) return [];
+      const results = await initDrives(client, config, { clock, random });
+      return results.flatMap(({ node, drive, error }) =>
+        error === undefined ? [] : [`drive ${drive} of ${node} is not usable: ${error}`],
+      );
+    },
+    [Symbol.asyncDispose]: () => parts.disposeAsync(),
+  };
+}
+
+async function chooseBackend(wanted: 'auto' | 'directory' | 'loop'): Promise<BackendChoice> {
+  if (wanted === 'directory') return { backend: 'directory', reason: 'as asked' };
+  const obstacle = await loopObstacle();
+  if (obstacle === undefined)
+    return { backend: 'loop', reason: wanted === 'auto' ? 'this process may' : 'as asked' };
+  if (wanted === 'loop') throw new LoopDevicesError(obstacle);
+  return { backend: 'directory', reason: `no loop devices: ${obstacle}` };
+}
+
+/** Loop devices were asked for by name and cannot be had. */
+class LoopDevicesError extends WindlassError {
+  constructor(obstacle: string) {
+    super(`drives cannot be loop devices here: ${obstacle}; choose --drive-backend directory, or auto`, {
+      code: 'NO_LOOP_DEVICES',
+    });
+  }
+}

@@ -1,0 +1,41 @@
+import { join } from 'node:path';
+import { type CsiServices, serveCsi, serveRegistration } from '@windlass/csi';
+import type { Manager } from '@windlass/runtime';
+import { identityService } from '../controller-service/index.ts';
+import { addDirectpvNode, type DirectpvNodeOptions } from '../handlers/index.ts';
+import { DRIVER_NAME } from '../resources/index.ts';
+import { served } from './served.ts';
+
+export interface DriverNodeOptions extends DirectpvNodeOptions {
+  /** The build's. */
+  readonly version: string;
+  /** @default directpv-min-io */
+  readonly driverName?: string;
+  readonly socketPath: string;
+  /** Where the kubelet looks for drivers, and how it sees our socket. @default somebody else registers it */
+  readonly registration?: { readonly directory: string; readonly endpoint: string };
+}
+
+/** The driver's node server, which also registers itself with the kubelet. */
+export async function addDriverNode(manager: Manager, options: DriverNodeOptions): Promise<void> {
+  const { version, driverName = DRIVER_NAME, socketPath, registration, ...node } = options;
+  const { logger, metrics, clock } = manager;
+  const isReady = (): boolean => manager.lifecycle === 'running';
+  const driver: CsiServices = {
+    identity: identityService({ version, driverName, isReady }),
+    node: addDirectpvNode(manager, node),
+  };
+  const start = (): ReturnType<typeof serveCsi> =>
+    serveCsi({ ...driver, socketPath, logger, metrics, clock });
+  await manager.add(served(`CSI server of ${node.nodeName}`, start), 'always');
+  if (registration === undefined) return;
+  const register = (): ReturnType<typeof serveRegistration> =>
+    serveRegistration({
+      socketPath: join(registration.directory, `${driverName}-reg.sock`),
+      info: { name: driverName, endpoint: registration.endpoint },
+      logger,
+      metrics,
+      clock,
+    });
+  await manager.add(served(`plugin registration of ${node.nodeName}`, register), 'always');
+}

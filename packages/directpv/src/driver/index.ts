@@ -1,0 +1,3 @@
+export { addDriverController, type DriverControllerOptions } from './driver-controller.ts';
+export { addDriverNode, type DriverNodeOptions } from './driver-node.ts';
+export { ensureStorage } from './ensure-storage.ts';
