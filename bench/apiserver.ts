@@ -1,10 +1,10 @@
 // Our API server beside kube-apiserver and etcd: the same client and the same load on both.
-import { globSync, readFileSync } from 'node:fs';
 import { MissingNeedError } from '../tests/real/harness/needs.ts';
 import { type RealCluster, startRealCluster } from '../tests/real/harness/real-cluster.ts';
 import { installOurs } from './lib/as-installed.ts';
 import type { Bench, Figures, Prepared, Suite } from './lib/bench.ts';
 import { figuresOfScript } from './lib/child.ts';
+import { clusterPids } from './lib/cluster-pids.ts';
 import { type OwnServer, residentMegabytes, startOwnServer } from './lib/own-server.ts';
 
 const LOAD = new URL('./ours/apiserver.ts', import.meta.url);
@@ -118,27 +118,11 @@ function memoryBench(installed: string, hasPeer: boolean): Bench {
         async measure({ quick }) {
           await using cluster = await startRealCluster();
           await fillAndList(cluster.kubeconfigPath, quick);
-          return { resident: pidsOf(cluster).reduce((sum, pid) => sum + residentMegabytes(pid), 0) };
+          return { resident: clusterPids(cluster).reduce((sum, pid) => sum + residentMegabytes(pid), 0) };
         },
       },
     }),
   };
-}
-
-/** Both programs of the cluster have the address of its etcd on their command line. */
-function pidsOf({ etcdUrl }: RealCluster): number[] {
-  return globSync('/proc/[0-9]*/cmdline')
-    .filter((file) => {
-      try {
-        const [program = '', ...args] = readFileSync(file, 'utf8').split('\0');
-        return (
-          /(?:etcd|kube-apiserver[^/]*)$/.test(program) && args.some((argument) => argument.includes(etcdUrl))
-        );
-      } catch {
-        return false;
-      }
-    })
-    .map((file) => Number(file.split('/')[2]));
 }
 
 export const apiserver: Suite = {

@@ -13,9 +13,10 @@ import { measure } from './lib/measure.ts';
 import { entryOf, record } from './lib/record.ts';
 import { jsonLine, tableHead, tableRow } from './lib/report.ts';
 import { runtime } from './runtime.ts';
+import { up } from './up.ts';
 import { workqueue } from './workqueue.ts';
 
-const suites: readonly Suite[] = [workqueue, client, apiserver, informer, runtime];
+const suites: readonly Suite[] = [workqueue, client, apiserver, informer, runtime, up];
 const DEFAULT_ROUNDS = 3;
 
 const { values, positionals } = parseArgs({

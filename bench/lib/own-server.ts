@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** Our API server as users install it, in a process of its own, on a data directory of its own. */
+/** Our API server, or the whole cluster, as users install it, in a process of its own, on a data directory of its own. */
 export interface OwnServer extends AsyncDisposable {
   readonly kubeconfigPath: string;
   /** From the start of the process until it said that it serves. */
@@ -14,21 +14,32 @@ export interface OwnServer extends AsyncDisposable {
   readonly pid: number;
 }
 
+export interface OwnServerOptions {
+  /** @default 'apiserver' */
+  readonly command?: 'apiserver' | 'up';
+  /** Flags besides the data directory, the port and the output. @default none */
+  readonly flags?: readonly string[];
+}
+
 /** @param installed the folder whose node_modules has our package. */
-export async function startOwnServer(installed: string): Promise<OwnServer> {
+export async function startOwnServer(
+  installed: string,
+  { command = 'apiserver', flags = [] }: OwnServerOptions = {},
+): Promise<OwnServer> {
   const folder = await mkdtemp(join(tmpdir(), 'windlass-bench-'));
   const started = performance.now();
   const child = spawn(
     process.execPath,
     [
       join(installed, 'node_modules/windlass/windlass.js'),
-      'apiserver',
+      command,
       '--data-dir',
       folder,
       '--port',
       '0',
       '--output',
       'json',
+      ...flags,
     ],
     {
       stdio: ['ignore', 'pipe', 'inherit'],
