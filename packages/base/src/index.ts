@@ -12,4 +12,12 @@ export * from './metrics-registry.ts';
 export * from './random.ts';
 export * from './ring-buffer.ts';
 export { VERSION } from './version.ts';
-export * from './x509/certificate.ts';
+export {
+  type CertificateRequest,
+  type Issuer,
+  issueCertificate,
+  type KeyPair,
+  signCertificate,
+} from './x509/certificate.ts';
+export * from './x509/sign-request.ts';
+export * from './x509/signing-request.ts';

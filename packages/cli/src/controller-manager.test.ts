@@ -18,6 +18,8 @@ describe('windlass controller-manager', () => {
     [['--concurrent-gc-syncs', 'many'], /--concurrent-gc-syncs must be a number from 1 to 10000/],
     [['--metrics-port'], /--metrics-port needs a value/],
     [['--nonsense'], /--nonsense is no flag/],
+    [['--cluster-signing-cert-file', 'ca.crt'], /-cert-file and --cluster-signing-key-file go together/],
+    [['--cluster-signing-duration', 'soon'], /--cluster-signing-duration must be a time such as 8760h/],
   ];
   for (const [args, says] of wrong)
     it(`refuses ${args.join(' ')}`, async () => {

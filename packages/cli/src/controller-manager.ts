@@ -1,16 +1,29 @@
 import { readFile } from 'node:fs/promises';
-import { addControllers, CONTROLLERS, UnknownControllerError } from '@windlass/controllers';
+import { parseDuration } from '@windlass/apimachinery';
+import {
+  addControllers,
+  CONTROLLERS,
+  type SigningAuthority,
+  UnknownControllerError,
+} from '@windlass/controllers';
 import { InvalidSettingError, loadManagerConfig, Manager } from '@windlass/runtime';
 import type { Command } from './command.ts';
 import { EXIT_OK, UsageError } from './exit.ts';
 import { MANAGER_FLAGS } from './manager-flags.ts';
 import type { Terminal } from './terminal.ts';
 
+interface SigningFlags {
+  certFile?: string;
+  keyFile?: string;
+  maxValidityMs?: number;
+}
+
 interface Flags {
   readonly controllers: readonly string[];
   readonly concurrency: Readonly<Record<string, number>>;
   readonly metricsPort: number | undefined;
   readonly rootCaFile: string | undefined;
+  readonly signing: SigningFlags;
   /** For the manager. */
   readonly rest: readonly string[];
 }
@@ -21,8 +34,9 @@ async function controllerManager(
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<number> {
-  const { controllers, concurrency, metricsPort, rootCaFile, rest } = parseFlags(args);
+  const { controllers, concurrency, metricsPort, rootCaFile, rest, ...flags } = parseFlags(args);
   const rootCa = rootCaFile === undefined ? undefined : await readFile(rootCaFile, 'utf8');
+  const signing = await readAuthority(flags.signing);
   try {
     const { options } = await loadManagerConfig({
       name: 'kube-controller-manager',
@@ -39,7 +53,12 @@ async function controllerManager(
           leaderElection: { ...leaderElection, namespace: 'kube-system' },
         }),
     });
-    addControllers(manager, { controllers, concurrency, ...(rootCa !== undefined && { rootCa }) });
+    addControllers(manager, {
+      controllers,
+      concurrency,
+      ...(rootCa !== undefined && { rootCa }),
+      ...(signing !== undefined && { signing }),
+    });
     await manager.run(signal);
     return EXIT_OK;
   } catch (error) {
@@ -56,6 +75,7 @@ function parseFlags(args: readonly string[]): Flags {
   let controllers: readonly string[] = ['*'];
   let metricsPort: number | undefined;
   let rootCaFile: string | undefined;
+  const signing: SigningFlags = {};
   for (let at = 0; at < args.length; at++) {
     const argument = args[at] ?? '';
     const [flag = '', inline] = argument.split(/=(.*)/s);
@@ -70,10 +90,35 @@ function parseFlags(args: readonly string[]): Flags {
       for (const { name } of owners) concurrency[name] = count;
     } else if (flag === '--controllers') controllers = value().split(',');
     else if (flag === '--root-ca-file') rootCaFile = value();
+    else if (flag === '--cluster-signing-cert-file') signing.certFile = value();
+    else if (flag === '--cluster-signing-key-file') signing.keyFile = value();
+    else if (flag === '--cluster-signing-duration') signing.maxValidityMs = duration(flag, value());
     else if (flag === '--metrics-port') metricsPort = wholeNumber(flag, value(), 0, 65_535);
     else rest.push(argument);
   }
-  return { controllers, concurrency, metricsPort, rootCaFile, rest };
+  return { controllers, concurrency, metricsPort, rootCaFile, signing, rest };
+}
+
+async function readAuthority({
+  certFile,
+  keyFile,
+  maxValidityMs,
+}: SigningFlags): Promise<SigningAuthority | undefined> {
+  if (certFile === undefined && keyFile === undefined) return undefined;
+  if (certFile === undefined || keyFile === undefined)
+    throw new UsageError('--cluster-signing-cert-file and --cluster-signing-key-file go together');
+  const [cert, key] = await Promise.all([readFile(certFile, 'utf8'), readFile(keyFile, 'utf8')]);
+  return { cert, key, ...(maxValidityMs !== undefined && { maxValidityMs }) };
+}
+
+function duration(flag: string, text: string): number {
+  try {
+    const ms = parseDuration(text);
+    if (ms > 0) return ms;
+  } catch {
+    // The same is wrong with it.
+  }
+  throw new UsageError(`${flag} must be a time such as 8760h, but it is "${text}"`);
 }
 
 function wholeNumber(flag: string, text: string, min: number, max: number): number {
@@ -100,6 +145,10 @@ ${MANAGER_FLAGS}
   --controllers LIST   which ones: '*', or '*,-job'   (default *)
   --leader-elect       let one of several replicas lead
   --root-ca-file FILE  the authority by which pods know the API server (default none is published)
+  --cluster-signing-cert-file FILE, --cluster-signing-key-file FILE
+                       the authority that signs certificates (default none is signed)
+  --cluster-signing-duration TIME
+                       how long certificates are valid at most (default 8760h)
 ${CONCURRENCY_FLAGS}
 
 Controllers:

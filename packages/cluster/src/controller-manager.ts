@@ -1,5 +1,5 @@
 import type { Transport } from '@windlass/apimachinery';
-import type { Clock, Logger, MetricsRegistry, Random } from '@windlass/base';
+import type { Clock, KeyPair, Logger, MetricsRegistry, Random } from '@windlass/base';
 import { addControllers } from '@windlass/controllers';
 import { Manager } from '@windlass/runtime';
 
@@ -9,6 +9,8 @@ export interface ControllerManagerOptions {
   readonly transport: Transport;
   /** PEM. Undefined publishes none. */
   readonly rootCa: string | undefined;
+  /** Signs certificates that are asked for. @default none is signed */
+  readonly signing?: KeyPair | undefined;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -17,13 +19,17 @@ export interface ControllerManagerOptions {
 
 /** Starts the controllers in this process, next to the server. */
 export async function startControllerManager(options: ControllerManagerOptions): Promise<Manager> {
-  const { controllers, rootCa, ...surroundings } = options;
+  const { controllers, rootCa, signing, ...surroundings } = options;
   const manager = new Manager({
     ...surroundings,
     identity: 'windlass',
     clientOptions: { fieldManager: 'kube-controller-manager' },
   });
-  addControllers(manager, { controllers, ...(rootCa !== undefined && { rootCa }) });
+  addControllers(manager, {
+    controllers,
+    ...(rootCa !== undefined && { rootCa }),
+    ...(signing !== undefined && { signing }),
+  });
   await manager.start();
   return manager;
 }

@@ -1,4 +1,11 @@
+import type { KeyPair } from '@windlass/base';
 import type { NodeLifecycleOptions } from './node-lifecycle/node-lifecycle-options.ts';
+
+/** Signs the certificates of nodes and of those who ask for one. */
+export interface SigningAuthority extends KeyPair {
+  /** @default one year */
+  readonly maxValidityMs?: number;
+}
 
 /** What every controller is given. */
 export interface ControllerOptions {
@@ -7,5 +14,7 @@ export interface ControllerOptions {
   readonly concurrency: number;
   /** PEM of the authority by which pods know the API server; undefined when it is not known. */
   readonly rootCa: string | undefined;
+  /** The authority that signs certificates; undefined when none does. */
+  readonly signing: SigningAuthority | undefined;
   readonly nodeLifecycle: NodeLifecycleOptions | undefined;
 }

@@ -1,6 +1,11 @@
 import type { Manager } from '@windlass/runtime';
+import {
+  addCertificateApproving,
+  addCertificateCleaner,
+  addCertificateSigning,
+} from './certificates/certificate-controllers.ts';
 import { addClusterRoleAggregation } from './cluster-role-aggregation/cluster-role-aggregation.ts';
-import type { ControllerOptions } from './controller-options.ts';
+import type { ControllerOptions, SigningAuthority } from './controller-options.ts';
 import { CronJobController } from './cronjob/cron-job-controller.ts';
 import { DaemonSetController } from './daemonset/daemon-set-controller.ts';
 import { DeploymentController } from './deployment/deployment-controller.ts';
@@ -18,8 +23,8 @@ import { PersistentVolumeBinder } from './persistent-volume/persistent-volume-bi
 import { PodGcController } from './pod-gc/pod-gc-controller.ts';
 import { ReplicasController } from './replicaset/replicas-controller.ts';
 import { replicaSetKind, replicationControllerKind } from './replicaset/replicated.ts';
-import { addRootCaPublisher, addServiceAccountController } from './serviceaccount/controllers.ts';
 import { ResourceQuotaController } from './resourcequota/resource-quota-controller.ts';
+import { addRootCaPublisher, addServiceAccountController } from './serviceaccount/controllers.ts';
 import { StatefulSetController } from './statefulset/stateful-set-controller.ts';
 import { TaintEvictionController } from './taint-eviction/taint-eviction-controller.ts';
 import { addTtlAfterFinished } from './ttl-after-finished/ttl-after-finished.ts';
@@ -148,6 +153,27 @@ export const CONTROLLERS: readonly ControllerDescription[] = Object.freeze([
     add: (manager, options) => new PodGcController(manager, options),
   },
   {
+    name: 'certificatesigningrequest-approving-controller',
+    alias: 'csrapproving',
+    concurrency: 1,
+    concurrencyFlag: undefined,
+    add: addCertificateApproving,
+  },
+  {
+    name: 'certificatesigningrequest-signing-controller',
+    alias: 'csrsigning',
+    concurrency: 5,
+    concurrencyFlag: undefined,
+    add: addCertificateSigning,
+  },
+  {
+    name: 'certificatesigningrequest-cleaner-controller',
+    alias: 'csrcleaner',
+    concurrency: 1,
+    concurrencyFlag: undefined,
+    add: addCertificateCleaner,
+  },
+  {
     name: 'node-lifecycle-controller',
     alias: 'nodelifecycle',
     concurrency: 8,
@@ -230,6 +256,8 @@ export interface AddControllersOptions {
   readonly concurrency?: Readonly<Record<string, number>>;
   /** PEM of the authority by which pods know the API server. @default none is published */
   readonly rootCa?: string;
+  /** The authority that signs certificates. @default none is signed */
+  readonly signing?: SigningAuthority;
   /** How patient the node lifecycle controller is. @default as Kubernetes is */
   readonly nodeLifecycle?: NodeLifecycleOptions;
 }
@@ -241,6 +269,7 @@ export function addControllers(manager: Manager, options: AddControllersOptions 
       name,
       concurrency: options.concurrency?.[name] ?? concurrency,
       rootCa: options.rootCa,
+      signing: options.signing,
       nodeLifecycle: options.nodeLifecycle,
     });
 }

@@ -1,3 +1,4 @@
+export type { SigningAuthority } from './controller-options.ts';
 export {
   type AddControllersOptions,
   addControllers,

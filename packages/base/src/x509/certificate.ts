@@ -1,4 +1,11 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  sign,
+  X509Certificate,
+} from 'node:crypto';
 import { isIP } from 'node:net';
 import type { Clock } from '../clock.ts';
 import type { Random } from '../random.ts';
@@ -89,7 +96,10 @@ export function signCertificate(
   return pem(sequence(body, algorithm, bits(signature)));
 }
 
-function nameOf({ commonName, organizations = [] }: CertificateRequest): Buffer {
+export function nameOf({
+  commonName,
+  organizations = [],
+}: Pick<CertificateRequest, 'commonName' | 'organizations'>): Buffer {
   const part = (oid: string, text: string): Buffer => set(sequence(objectIdentifier(oid), utf8(text)));
   return sequence(
     ...organizations.map((organization) => part(OID.organization, organization)),
@@ -121,7 +131,7 @@ function extensionsOf({ usage, hosts = [] }: CertificateRequest): Buffer[] {
   return extensions;
 }
 
-function hostName(host: string): Buffer {
+export function hostName(host: string): Buffer {
   const family = isIP(host);
   if (family === 0) return implicit(2, Buffer.from(host, 'ascii'));
   return implicit(7, family === 4 ? Buffer.from(host.split('.').map(Number)) : ipv6Bytes(host));
@@ -137,9 +147,9 @@ function ipv6Bytes(host: string): Buffer {
   return Buffer.from(all.flatMap((group) => [group >> 8, group & 0xff]));
 }
 
-/** The subject of a certificate of ours, as it stands there: the fifth part after the version. */
-function subjectOf(cert: string): Buffer {
-  const bytes = Buffer.from(cert.replace(/-----[^-]+-----|\s/g, ''), 'base64');
+/** The subject of a certificate, as it stands there: the fifth part after the version. */
+export function subjectOf(cert: string): Buffer {
+  const bytes = new X509Certificate(cert).raw;
   let at = contentStart(bytes, contentStart(bytes, 0));
   for (let part = 0; part < 5; part++) at = end(bytes, at);
   return bytes.subarray(at, end(bytes, at));
