@@ -138,7 +138,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     const { controllers, nodes, drives } = options;
     const start = (): Promise<BackendChoice | undefined> =>
       startParts(
-        { controllers, nodes, drives, dataDir, rootCa: pki?.authority.cert, version: VERSION, progress },
+        { controllers, nodes, drives, dataDir, authority: pki?.authority, version: VERSION, progress },
         { transport: running.transport(), clock, random, logger, metrics },
         parts,
       );

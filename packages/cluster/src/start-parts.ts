@@ -1,5 +1,13 @@
 import type { Transport } from '@windlass/apimachinery';
-import { type Clock, type Logger, type MetricsRegistry, type Random, sleep } from '@windlass/base';
+import {
+  type Clock,
+  type KeyPair,
+  type Logger,
+  type MetricsRegistry,
+  type Random,
+  sleep,
+  toError,
+} from '@windlass/base';
 import { createClient } from '@windlass/client';
 import { driverNodes } from '@windlass/directpv';
 import { type NodeSpec, simulatedNodes } from '@windlass/kubelet';
@@ -7,7 +15,7 @@ import { startControllerManager } from './controller-manager.ts';
 import { startNodes } from './nodes.ts';
 import { type BackendChoice, DEFAULT_DRIVE_OPTIONS, type DriveOptions } from './storage/drive-options.ts';
 import { nodeRoots } from './storage/node-roots.ts';
-import { startStorage } from './storage/start-storage.ts';
+import { type Storage, startStorage } from './storage/start-storage.ts';
 
 /** Without it a new node would never take a pod. Who excludes it has said so before. */
 const NODES = 'node-lifecycle-controller';
@@ -20,7 +28,8 @@ export interface PartsOptions {
   readonly drives: DriveOptions | undefined;
   /** Where nodes keep their volumes; temporary folders without it. */
   readonly dataDir: string | undefined;
-  readonly rootCa: string | undefined;
+  /** The authority: pods know the server by it, and it signs certificates that are asked for. */
+  readonly authority: KeyPair | undefined;
   readonly version: string;
   readonly progress: (step: string) => void;
 }
@@ -42,11 +51,18 @@ export async function startParts(
   surroundings: Surroundings,
   parts: AsyncDisposableStack,
 ): Promise<BackendChoice | undefined> {
-  const { nodes, drives, rootCa, progress } = options;
+  const { nodes, drives, authority, progress } = options;
   const controllers = nodes === undefined ? options.controllers : [...(options.controllers ?? []), NODES];
   if (controllers !== undefined) {
     progress('starting the controllers');
-    parts.use(await startControllerManager({ ...surroundings, controllers, rootCa }));
+    parts.use(
+      await startControllerManager({
+        ...surroundings,
+        controllers,
+        rootCa: authority?.cert,
+        signing: authority,
+      }),
+    );
   }
   if (nodes === undefined) return undefined;
   const specs = typeof nodes === 'number' ? simulatedNodes(nodes) : nodes;
@@ -67,9 +83,35 @@ export async function startParts(
   await registered(names, surroundings);
   if (drives.init ?? DEFAULT_DRIVE_OPTIONS.init) {
     progress('formatting the drives');
-    for (const problem of await storage.initialise()) surroundings.logger.warn(problem);
+    const formatting = inBackground(storage, surroundings.logger);
+    parts.use(formatting);
+    // Directories take no time. Real file systems take seconds, and claims can wait for those.
+    if (storage.backend.backend === 'directory') await formatting.done;
   }
   return storage.backend;
+}
+
+/** Formats the drives; what goes wrong is logged, and a stop is not held up. */
+function inBackground(storage: Storage, logger: Logger): AsyncDisposable & { readonly done: Promise<void> } {
+  const stop = new AbortController();
+  const format = async (): Promise<void> => {
+    try {
+      for (const problem of await storage.initialise(stop.signal)) logger.warn(problem);
+    } catch (error) {
+      if (!stop.signal.aborted)
+        logger.error('drives were not formatted; windlass directpv discover and init do it by hand', {
+          error: toError(error),
+        });
+    }
+  };
+  const done = format();
+  return {
+    done,
+    [Symbol.asyncDispose]: () => {
+      stop.abort();
+      return done;
+    },
+  };
 }
 
 /** Until each kubelet has taken the driver in. */

@@ -39,7 +39,7 @@ export interface StorageOptions {
 export interface Storage extends AsyncDisposable {
   readonly backend: BackendChoice;
   /** Formats the drives that are free. Resolves with a sentence for each that could not be. */
-  initialise(): Promise<readonly string[]>;
+  initialise(signal: AbortSignal): Promise<readonly string[]>;
 }
 
 /**
@@ -60,7 +60,7 @@ export async function startStorage(options: StorageOptions): Promise<Storage> {
       identity: 'windlass',
       clientOptions: { fieldManager: 'directpv' },
     });
-    await addDriverController(manager, { version });
+    await addDriverController(manager, { version, namespace: 'kube-system' });
     for (const { name, root } of nodes) {
       const machine = { backend: backend.backend, folder: root, drives: perNode, size, logger };
       const { os, root: mounts } = parts.use(await nodeMachine(machine));
@@ -85,11 +85,11 @@ export async function startStorage(options: StorageOptions): Promise<Storage> {
   }
   return {
     backend,
-    async initialise() {
-      const { devices } = await discoverDevices(client, { clock });
+    async initialise(signal) {
+      const { devices } = await discoverDevices(client, { clock, signal });
       const config = initConfigOf(devices);
       if (config.nodes.length === 0) return [];
-      const results = await initDrives(client, config, { clock, random });
+      const results = await initDrives(client, config, { clock, random, signal });
       return results.flatMap(({ node, drive, error }) =>
         error === undefined ? [] : [`drive ${drive} of ${node} is not usable: ${error}`],
       );

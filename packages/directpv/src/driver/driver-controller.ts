@@ -1,7 +1,15 @@
-import { addProvisioner, type CsiServices, serveCsi } from '@windlass/csi';
-import type { Manager } from '@windlass/runtime';
+import type { DeepReadonly, OwnerReference } from '@windlass/apimachinery';
+import {
+  addCapacityPublisher,
+  addProvisioner,
+  addResizer,
+  type CapacityPublisher,
+  type CsiServices,
+  serveCsi,
+} from '@windlass/csi';
+import type { Manager, ObjectEvent } from '@windlass/runtime';
 import { addDirectpvController, identityService } from '../controller-service/index.ts';
-import { DRIVER_NAME } from '../resources/index.ts';
+import { DirectPVDrive, DRIVER_NAME, isSuspended, NAMESPACE } from '../resources/index.ts';
 import { served } from './served.ts';
 
 export interface DriverControllerOptions {
@@ -11,13 +19,15 @@ export interface DriverControllerOptions {
   readonly driverName?: string;
   /** Where sidecars would find it. @default it is not served to others */
   readonly socketPath?: string;
+  /** Where the scheduler is told of free capacity. @default directpv */
+  readonly namespace?: string;
+  /** Whose going takes along what is told there. @default nobody's */
+  readonly owner?: OwnerReference;
 }
 
 /** The driver's controller with all that sidecars do elsewhere, in one manager. */
-export async function addDriverController(
-  manager: Manager,
-  { version, driverName = DRIVER_NAME, socketPath }: DriverControllerOptions,
-): Promise<void> {
+export async function addDriverController(manager: Manager, options: DriverControllerOptions): Promise<void> {
+  const { version, driverName = DRIVER_NAME, socketPath, namespace = NAMESPACE, owner } = options;
   const controller = addDirectpvController(manager, { driverName });
   const identity = identityService({ version, driverName, isReady: () => controller.isReady });
   const driver: CsiServices = { identity, controller };
@@ -28,9 +38,33 @@ export async function addDriverController(
     strictTopology: true,
     defaultFsType: 'xfs',
   });
+  addResizer(manager, { driver, name: 'directpv-resizer' });
+  const publisher = addCapacityPublisher(manager, { driver, name: 'directpv-capacity', namespace, owner });
+  refreshWithDrives(manager, publisher);
   if (socketPath === undefined) return;
   const { logger, metrics, clock } = manager;
   const start = (): ReturnType<typeof serveCsi> =>
     serveCsi({ ...driver, socketPath, logger, metrics, clock });
   await manager.add(served('CSI server', start), 'always');
+}
+
+/** A drive that fills, empties, comes or goes is told at once; the publisher's own timer would take a minute. */
+function refreshWithDrives(manager: Manager, publisher: CapacityPublisher): void {
+  manager
+    .controller('directpv-capacity-changes')
+    .watches(DirectPVDrive, () => ['drives'], { predicates: [changesCapacity] })
+    .reconcile(() => {
+      publisher.refresh();
+      return Promise.resolve();
+    });
+}
+
+function changesCapacity(event: ObjectEvent<DirectPVDrive>): boolean {
+  return event.type !== 'update' || offer(event.old) !== offer(event.object);
+}
+
+/** All of a drive that decides what GetCapacity says. */
+function offer(drive: DeepReadonly<DirectPVDrive>): string {
+  const { status, spec } = drive;
+  return [status.freeCapacity, status.status, spec?.unschedulable === true, isSuspended(drive)].join();
 }
