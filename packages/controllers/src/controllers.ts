@@ -15,6 +15,7 @@ import { EndpointSliceController } from './endpointslice/endpoint-slice-controll
 import { addEphemeralVolumes } from './ephemeral-volume/ephemeral-volume-controller.ts';
 import { UnknownControllerError } from './errors.ts';
 import { GarbageCollector } from './garbage-collector/garbage-collector.ts';
+import { HorizontalPodAutoscalerController } from './horizontal-pod-autoscaler/horizontal-pod-autoscaler-controller.ts';
 import { JobController } from './job/job-controller.ts';
 import { NamespaceController } from './namespace/namespace-controller.ts';
 import { NodeLifecycleController } from './node-lifecycle/node-lifecycle-controller.ts';
@@ -235,6 +236,13 @@ export const CONTROLLERS: readonly ControllerDescription[] = Object.freeze([
     concurrency: 2,
     concurrencyFlag: 'concurrent-daemonset-syncs',
     add: (manager, options) => new DaemonSetController(manager, options),
+  },
+  {
+    name: 'horizontal-pod-autoscaler-controller',
+    alias: 'horizontalpodautoscaling',
+    concurrency: 5,
+    concurrencyFlag: 'concurrent-horizontal-pod-autoscaler-syncs',
+    add: (manager, options) => new HorizontalPodAutoscalerController(manager, options),
   },
   {
     name: 'disruption-controller',

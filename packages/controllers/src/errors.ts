@@ -70,3 +70,26 @@ export class ForeignClaimError extends WindlassError {
     super(`PVC ${claim} was not created for pod ${pod} (pod is not owner)`, { code: 'FOREIGN_CLAIM' });
   }
 }
+
+/** What an autoscaler goes by is not there, or says nothing. */
+export class MetricsError extends WindlassError {
+  constructor(message: string, cause?: unknown) {
+    super(message, { code: 'METRICS', cause });
+  }
+}
+
+/** It cannot be told which pods a target of an autoscaler has. */
+export class ScaleSelectorError extends WindlassError {
+  /** The reason of the event. */
+  readonly event: string;
+  /** The reason and the message of the condition. */
+  readonly condition: string;
+  readonly statement: string;
+
+  constructor(event: string, message: string, statement = message) {
+    super(message, { code: 'SCALE_SELECTOR' });
+    this.event = event;
+    this.condition = event === 'SelectorRequired' ? 'InvalidSelector' : event;
+    this.statement = statement;
+  }
+}
