@@ -100,10 +100,10 @@ test('a claim and a pod become a file on a drive', async () => {
   assert.equal(drive.status.topology['directpv.min.io/node'], pod.spec?.nodeName);
   await writeFile(join(mountOf(pod, name), 'greeting'), 'good morning');
   const kept = join(dataDir, 'nodes', pod.spec?.nodeName ?? '', 'drives/devices');
-  const copies = await Promise.all(
-    (await readdir(kept)).map((device) => existsSync(join(kept, device, 'data', name, 'greeting'))),
+  const holders = (await readdir(kept)).filter((device) =>
+    existsSync(join(kept, device, 'data', name, 'greeting')),
   );
-  assert.equal(copies.filter(Boolean).length, 1, 'the file is on one of its drives');
+  assert.equal(holders.length, 1, 'the file is on one of its drives');
 });
 
 test('after a restart everything is there, and the pod sees its file', async () => {

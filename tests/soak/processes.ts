@@ -1,7 +1,7 @@
 // The cluster and a node of its own, as processes that can be killed.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type Client, createClient, loadConfig } from '@windlass/client';
@@ -9,7 +9,7 @@ import { type Client, createClient, loadConfig } from '@windlass/client';
 const PROGRAM = new URL('../../packages/cli/src/windlass.ts', import.meta.url).pathname;
 const KILOBYTES_IN_MEGABYTE = 1024;
 
-/** `windlass up` on one data directory and one port, through as many lives as it takes. */
+/** `windlass up` on one data directory and one port, through as many lives as it takes. What it logs is in `log` there. */
 export class ClusterProcess {
   readonly #dataDir: string;
   readonly #flags: readonly string[];
@@ -34,15 +34,18 @@ export class ClusterProcess {
   /** Resolves when it says that every part serves. */
   async start(): Promise<void> {
     const args = ['up', '--data-dir', this.#dataDir, '--port', String(this.#port), '--output', 'json'];
+    const log = openSync(join(this.#dataDir, 'log'), 'a');
     const child = spawn(process.execPath, [PROGRAM, ...args, ...this.#flags], {
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', log],
     });
+    closeSync(log);
     this.#child = child;
     for await (const line of createInterface(child.stdout)) {
       const { event, server } = JSON.parse(line) as { event: string; server: string };
       if (event !== 'ready') continue;
       this.#port = Number(new URL(server).port);
-      this.#client = createClient({ config: await loadConfig({ path: this.kubeconfig }) });
+      const config = await loadConfig({ path: this.kubeconfig });
+      this.#client = createClient({ config, fieldManager: 'soak' });
       child.stdout.resume();
       return;
     }
@@ -92,7 +95,7 @@ export class NodeProcess {
   start(kubeconfig: string): void {
     const flags = ['--kubeconfig', kubeconfig, '--node-name', this.name, '--log-level', 'error'];
     this.#child = spawn(process.execPath, [PROGRAM, 'kubelet', ...flags], {
-      stdio: ['ignore', 'ignore', 'inherit'],
+      stdio: 'ignore',
     });
   }
 

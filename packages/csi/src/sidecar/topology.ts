@@ -43,7 +43,9 @@ export function includesTerm(other: Term, term: Term): boolean {
 
 /** The keys that the driver has registered on this node; undefined when it is not there. */
 export function topologyKeysOf(node: DeepReadonly<CSINode>, driver: string): readonly string[] | undefined {
-  return node.spec.drivers.find(({ name }) => name === driver)?.topologyKeys ?? undefined;
+  // The server says null where there are none, whatever its schema says.
+  const drivers = (node.spec.drivers as typeof node.spec.drivers | null) ?? [];
+  return drivers.find(({ name }) => name === driver)?.topologyKeys ?? undefined;
 }
 
 /** Undefined when the node lacks one of the labels: its kubelet has not set them yet. */

@@ -5,7 +5,7 @@ import type { Client } from '@windlass/client';
 import { installObjects } from '../admin/index.ts';
 import { resourceOf } from '../admin/install/install.ts';
 
-const KINDS = ['CustomResourceDefinition', 'CSIDriver', 'StorageClass'];
+const KINDS: ReadonlySet<string> = new Set(['CustomResourceDefinition', 'CSIDriver', 'StorageClass']);
 const OWNER = 'directpv';
 const POLL_MS = 10;
 
@@ -15,7 +15,7 @@ const POLL_MS = 10;
  */
 export async function ensureStorage(client: Client, clock: Clock, signal?: AbortSignal): Promise<void> {
   const call = signal === undefined ? {} : { signal };
-  const objects = installObjects().filter(({ kind }) => KINDS.includes(kind));
+  const objects = installObjects().filter(({ kind }) => KINDS.has(kind));
   for (const object of objects)
     await resourceOf(client, object).apply({ ...object }, { ...call, fieldManager: OWNER, force: true });
   const definitions = client.resource(CustomResourceDefinition);

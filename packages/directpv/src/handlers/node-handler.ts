@@ -1,5 +1,5 @@
-import { deepEqual, isNotFound } from '@windlass/apimachinery';
-import type { KindClient, ReconcileContext } from '@windlass/runtime';
+import { deepEqual, isAlreadyExists, isConflict, isNotFound } from '@windlass/apimachinery';
+import type { KindClient, ReconcileContext, ReconcileResult } from '@windlass/runtime';
 import type { NodeContext } from '../node-service/node-context.ts';
 import { type BlockDevice, deniedReasons, deviceId } from '../os/index.ts';
 import {
@@ -34,13 +34,16 @@ export class NodeHandler {
     this.#isChanged = true;
   }
 
-  readonly reconcile = async (name: string, { signal }: ReconcileContext): Promise<void> => {
+  readonly reconcile = async (
+    name: string,
+    { signal }: ReconcileContext,
+  ): Promise<ReconcileResult | undefined> => {
     const { nodeName } = this.#context;
     const { nodes, inventory } = this.#options;
-    if (name !== nodeName) return;
+    if (name !== nodeName) return undefined;
     const node = await this.#read(signal);
     const isAsked = node?.spec?.refresh === true;
-    if (node !== undefined && !isAsked && !this.#isChanged) return;
+    if (node !== undefined && !isAsked && !this.#isChanged) return undefined;
     this.#isChanged = false;
     try {
       if (isAsked) inventory.forget();
@@ -51,8 +54,11 @@ export class NodeHandler {
           { ...node, spec: { ...node.spec, refresh: false }, status: { ...node.status, devices } },
           { signal },
         );
+      return undefined;
     } catch (error) {
       this.#isChanged = true;
+      // Somebody asks for the node's devices, or has asked just now: the newest state says.
+      if (isAlreadyExists(error) || isConflict(error)) return { requeue: true };
       throw error;
     }
   };
