@@ -19,7 +19,7 @@ import type { CsiDriver } from '../protocol/services.ts';
 import type { DriverFacts } from '../sidecar/driver-facts.ts';
 import { SidecarError } from '../sidecar/errors.ts';
 import { annotation, PENDING_FINALIZER, provisionerOf, SELECTED_NODE } from '../sidecar/names.ts';
-import { failureKind } from '../sidecar/outcome.ts';
+import { failureKind, provesAbsence } from '../sidecar/outcome.ts';
 import { readSecret } from '../sidecar/secrets.ts';
 import { accessibilityRequirements } from './accessibility.ts';
 import { decideClaim } from './claim-decision.ts';
@@ -34,7 +34,7 @@ interface Attempt {
   readonly uid: string;
   /** Asked for again until the driver gives a final answer, so that it recognises its operation. */
   readonly plan: CreatePlan;
-  /** `none`: the driver's last answer was final, so there is nothing. */
+  /** `none`: by the driver's word there is nothing. */
   readonly storage: 'none' | 'unknown';
 }
 
@@ -128,6 +128,8 @@ export class ClaimProvisioning {
         return this.#reschedule(cached, signal);
       throw error;
     }
+    const hadStorage = this.#mayHaveStorage(cached);
+    const secrets = await readSecret(this.#manager.client, plan.provisionerSecret, signal);
     const claim = await this.#protect(cached, signal);
     if (claim === undefined) return undefined;
     recorder.normal(claim, 'Provisioning', `driver ${driver.name} is making a volume for the claim`);
@@ -135,10 +137,12 @@ export class ClaimProvisioning {
     this.#attempts.set(keyOf(claim), { uid, plan, storage: 'unknown' });
     let volume: Volume;
     try {
-      volume = await this.#create(plan, signal);
+      volume = await this.#create(plan, secrets, signal);
     } catch (error) {
       const kind = failureKind(error, ['INVALID_ARGUMENT']);
-      if (kind !== 'unknown') this.#attempts.set(keyOf(claim), { uid, plan, storage: 'none' });
+      // A final failure made nothing; what an earlier call may have made is there all the same.
+      if (provesAbsence(error) || (kind !== 'unknown' && !hadStorage))
+        this.#attempts.set(keyOf(claim), { uid, plan, storage: 'none' });
       const why = `the volume could not be made (class ${storageClass.metadata?.name}): ${toError(error).message}`;
       recorder.warning(claim, 'ProvisioningFailed', why);
       const isFull = error instanceof GrpcError && error.code === 'RESOURCE_EXHAUSTED';
@@ -207,9 +211,8 @@ export class ClaimProvisioning {
   }
 
   /** @throws GrpcError, UNAVAILABLE also for a volume that is too small and was given back */
-  async #create(plan: CreatePlan, signal: AbortSignal): Promise<Volume> {
+  async #create(plan: CreatePlan, secrets: Record<string, string>, signal: AbortSignal): Promise<Volume> {
     const { timeoutMs } = this.#settings;
-    const secrets = await readSecret(this.#manager.client, plan.provisionerSecret, signal);
     const { volume } = await this.#driver.createVolume({ ...plan.request, secrets }, { signal, timeoutMs });
     if (volume === undefined || volume.volumeId === '')
       throw new GrpcError('UNAVAILABLE', 'the driver says that it has made a volume, and not which');
@@ -318,12 +321,12 @@ export class ClaimProvisioning {
       return this.#release(claim, signal);
     }
     try {
-      const volume = await this.#create(plan, signal);
       const secrets = await readSecret(this.#manager.client, plan.provisionerSecret, signal);
+      const volume = await this.#create(plan, secrets, signal);
       const { timeoutMs } = this.#settings;
       await this.#driver.deleteVolume({ volumeId: volume.volumeId, secrets }, { signal, timeoutMs });
     } catch (error) {
-      if (failureKind(error, []) === 'unknown') throw error;
+      if (!provesAbsence(error)) throw error;
       logger.info('the driver has no volume for a claim that goes', { error: toError(error) });
     }
     return this.#release(claim, signal);

@@ -6,7 +6,7 @@ import type { MessageInit } from '../grpc/service.ts';
 import { claimCapabilities } from '../sidecar/capabilities.ts';
 import type { DriverFacts } from '../sidecar/driver-facts.ts';
 import { SidecarError } from '../sidecar/errors.ts';
-import { type SecretReference, secretReference } from '../sidecar/secrets.ts';
+import { type SecretReference, type SecretUse, secretReference } from '../sidecar/secrets.ts';
 import { driverParameters, fsTypeOf } from './class-parameters.ts';
 
 type Claim = DeepReadonly<PersistentVolumeClaim>;
@@ -27,7 +27,18 @@ export interface CreatePlan {
   readonly bytes: number;
   readonly fsType: string;
   readonly provisionerSecret: SecretReference | undefined;
+  /** Of the volume, for those who work with it later. */
+  readonly volumeSecrets: Readonly<Record<string, SecretReference>>;
 }
+
+/** Where a volume object names which secret. */
+const VOLUME_SECRETS: readonly (readonly [field: string, use: SecretUse])[] = [
+  ['controllerPublishSecretRef', 'controller-publish'],
+  ['nodeStageSecretRef', 'node-stage'],
+  ['nodePublishSecretRef', 'node-publish'],
+  ['controllerExpandSecretRef', 'controller-expand'],
+  ['nodeExpandSecretRef', 'node-expand'],
+];
 
 /** What to ask the driver for. @throws SidecarError for a claim or class that no request can be made of */
 export function planCreate(input: CreateInput): CreatePlan {
@@ -47,6 +58,13 @@ export function planCreate(input: CreateInput): CreatePlan {
     fsType,
     // What the owner of a claim writes must not choose the credentials that make its volume.
     provisionerSecret: secretReference('provisioner', parameters, volumeName, claim, false),
+    // Resolved before anything is made, so that a class that cannot work leaves nothing behind.
+    volumeSecrets: Object.fromEntries(
+      VOLUME_SECRETS.flatMap(([field, use]) => {
+        const reference = secretReference(use, parameters, volumeName, claim);
+        return reference === undefined ? [] : [[field, reference] as const];
+      }),
+    ),
     request: {
       name: volumeName,
       capacityRange: { requiredBytes: bytes },

@@ -9,7 +9,6 @@ import {
   PROVISIONED_BY,
   VOLUME_FINALIZER,
 } from '../sidecar/names.ts';
-import { type SecretReference, type SecretUse, secretReference } from '../sidecar/secrets.ts';
 import { nodeAffinityOf } from '../sidecar/topology.ts';
 import type { CreatePlan } from './create-request.ts';
 
@@ -27,15 +26,6 @@ export function persistentVolumeOf(input: VolumeInput): PersistentVolume {
   const { claim, storageClass, driver, plan, volume } = input;
   const name = plan.request.name ?? '';
   const { accessModes = [], volumeMode = 'Filesystem' } = claim.spec ?? {};
-  const secret = (use: SecretUse): SecretReference | undefined =>
-    secretReference(use, storageClass.parameters ?? {}, name, claim);
-  const secrets = {
-    controllerPublishSecretRef: secret('controller-publish'),
-    nodeStageSecretRef: secret('node-stage'),
-    nodePublishSecretRef: secret('node-publish'),
-    controllerExpandSecretRef: secret('controller-expand'),
-    nodeExpandSecretRef: secret('node-expand'),
-  };
   const affinity = driver.hasTopology ? nodeAffinityOf(volume.accessibleTopology) : undefined;
   const policy = storageClass.reclaimPolicy ?? 'Delete';
   const isReadOnly = accessModes.length === 1 && accessModes[0] === 'ReadOnlyMany';
@@ -61,7 +51,7 @@ export function persistentVolumeOf(input: VolumeInput): PersistentVolume {
         volumeAttributes: { ...volume.volumeContext },
         ...(volumeMode === 'Block' ? {} : { fsType: plan.fsType }),
         ...(isReadOnly && driver.controller.has('PUBLISH_READONLY') ? { readOnly: true } : {}),
-        ...Object.fromEntries(Object.entries(secrets).filter(([, reference]) => reference !== undefined)),
+        ...plan.volumeSecrets,
       },
       ...(storageClass.mountOptions === undefined ? {} : { mountOptions: [...storageClass.mountOptions] }),
       ...(affinity === undefined ? {} : { nodeAffinity: affinity }),

@@ -17,3 +17,18 @@ export function failureKind(error: unknown, infeasible: readonly GrpcCode[]): Fa
   if (!(error instanceof GrpcError) || UNKNOWN.has(error.code)) return 'unknown';
   return infeasible.includes(error.code) ? 'infeasible' : 'final';
 }
+
+const ABSENT: ReadonlySet<GrpcCode> = new Set([
+  'INVALID_ARGUMENT',
+  'NOT_FOUND',
+  'OUT_OF_RANGE',
+  'RESOURCE_EXHAUSTED',
+  'UNIMPLEMENTED',
+]);
+
+/**
+ * Whether a refusal to make a volume proves that there is none of its name. A driver that has one answers
+ * with it, whatever else it would refuse; but one that fails (INTERNAL) has not looked.
+ */
+export const provesAbsence = (error: unknown): boolean =>
+  error instanceof GrpcError && ABSENT.has(error.code);
