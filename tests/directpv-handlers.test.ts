@@ -621,6 +621,21 @@ describe('move', () => {
   });
 });
 
+test('a cache that is behind does not bring a moved volume back to its old drive', async () => {
+  await using node = await NodeTest.start(['sdb', 'sdc']);
+  const [, to] = await prepareMove(node, 'pvc-1');
+  using _behind = node.process.faults.holdWatches({ path: /directpvvolumes/ });
+  const volume = await node.volumes.get('pvc-1');
+  await node.volumes.replace({ ...volume, status: { ...volume.status, fsuuid: to } });
+  await node.os.makeDirectory(`/var/lib/directpv/mnt/${to}/pvc-1`);
+  await node.os.unmount(`${STAGING}/pvc-1`);
+  await node.os.bindMount(`/var/lib/directpv/mnt/${to}/pvc-1`, `${STAGING}/pvc-1`);
+  node.os.resize('sdb', 10 * GIB);
+  await node.cluster.settled();
+  node.os.write(`${STAGING}/pvc-1/new`, 1);
+  assert.deepEqual(await node.os.list(`/var/lib/directpv/mnt/${to}/pvc-1`), ['new']);
+});
+
 describe('repair', () => {
   test('unmounts, mends, mounts, and shows staged volumes again', async () => {
     await using node = await NodeTest.start();

@@ -1,6 +1,6 @@
 import type { DeepReadonly } from '@windlass/apimachinery';
 import { GrpcError } from '@windlass/csi';
-import type { NodeContext } from '../node-service/node-context.ts';
+import { type NodeContext, readVolume } from '../node-service/node-context.ts';
 import { showAt } from '../node-service/stage.ts';
 import { unmountAll } from '../node-service/unmount-all.ts';
 import type { BlockDevice } from '../os/index.ts';
@@ -36,9 +36,12 @@ export async function unmountDrive(
   const path = await os.realPath(layout.mountPath(fsuuid));
   const mount = mountAt(await os.mounts(), path);
   if (mount === undefined) return;
-  for (const volume of local.volumes()) {
-    if (volume.status.fsuuid !== fsuuid || !isStaged(volume)) continue;
-    await unmountAll(os, await os.realPath(volume.status.stagingTargetPath), signal);
+  for (const { status } of local.volumes()) {
+    if (status.fsuuid !== fsuuid || status.stagingTargetPath === '') continue;
+    const staged = await os.realPath(status.stagingTargetPath);
+    // What the cache says may be of yesterday: another drive's mount is left alone.
+    if (mountAt(await os.mounts(), staged)?.majorMinor === mount.majorMinor)
+      await unmountAll(os, staged, signal);
   }
   const others = (await os.mounts()).filter(
     ({ majorMinor, mountPoint }) => majorMinor === mount.majorMinor && mountPoint !== path,
@@ -67,17 +70,19 @@ export async function restage(
   const { fsuuid } = drive.status;
   const mount = mountAt(await os.mounts(), await os.realPath(layout.mountPath(fsuuid)));
   if (mount === undefined) return;
-  for (const volume of local.volumes()) {
-    const name = volume.metadata?.name ?? '';
-    const { stagingTargetPath } = volume.status;
-    if (volume.status.fsuuid !== fsuuid || !isStaged(volume)) continue;
-    if (volume.metadata?.deletionTimestamp !== undefined) continue;
+  for (const { metadata, status } of local.volumes()) {
+    const name = metadata?.name ?? '';
+    if (status.fsuuid !== fsuuid || status.stagingTargetPath === '') continue;
     const identity = { majorMinor: mount.majorMinor, root: `/${name}` };
     try {
       await locks.run(name, signal, async () => {
-        const isThere = (await os.entryType(layout.dataPath(fsuuid, name))) === 'directory';
-        if (isThere)
-          await showAt(context, identity, layout.dataPath(fsuuid, name), stagingTargetPath, signal);
+        // The cache may be behind: a volume that was moved away meanwhile must not be shown from here.
+        const volume = await readVolume(context, name, signal);
+        if (volume?.status.fsuuid !== fsuuid || !isStaged(volume)) return;
+        if (volume.metadata?.deletionTimestamp !== undefined) return;
+        const source = layout.dataPath(fsuuid, name);
+        if ((await os.entryType(source)) === 'directory')
+          await showAt(context, identity, source, volume.status.stagingTargetPath, signal);
       });
     } catch (error) {
       logger.warn('a staged volume could not be shown again; its pods must be started anew', { name, error });

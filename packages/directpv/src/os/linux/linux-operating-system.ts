@@ -1,6 +1,6 @@
 import { access, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Logger, silentLogger } from '@windlass/base';
+import { type Logger, silentLogger, sleep } from '@windlass/base';
 import type { BlockDevice } from '../block-device.ts';
 import { OperatingSystemError, QuotaUnsupportedError, systemCode } from '../errors.ts';
 import { HostFiles, type HostFilesOptions } from '../host-files.ts';
@@ -55,6 +55,8 @@ const DEFAULT_POLL_MS = 5_000;
 /** mkfs discards the whole device, repair reads it. */
 const LONG_MS = 6 * 3_600_000;
 const UNMOUNT_MS = 60_000;
+const BUSY_ATTEMPTS = 5;
+const BUSY_PAUSE_MS = 100;
 
 /** Real devices, XFS and mounts, through the kernel's files and the programs of util-linux and xfsprogs. */
 export function linuxOperatingSystem(options: LinuxOperatingSystemOptions = {}): OperatingSystem {
@@ -111,7 +113,9 @@ class LinuxOperatingSystem extends HostFiles implements OperatingSystem {
     const args = ['-i', 'maxpct=50', '-m', `uuid=${fsuuid}`, '-L', label];
     if (force) args.push('-f');
     const { clock } = this;
-    await this.run('mkfs.xfs', [...args, device.path], { clock, signal, timeoutMs: LONG_MS });
+    await this.#whenFree(signal, () =>
+      this.run('mkfs.xfs', [...args, device.path], { clock, signal, timeoutMs: LONG_MS }),
+    );
   }
 
   async repair(device: BlockDevice, options: RepairOptions = {}): Promise<string> {
@@ -150,7 +154,8 @@ class LinuxOperatingSystem extends HostFiles implements OperatingSystem {
       );
     const mount = async (...more: readonly string[]): Promise<void> => {
       const all = ['noatime', ...more, ...options].join(',');
-      await this.run('mount', ['-t', 'xfs', '-o', all, device.path, target], { clock: this.clock, signal });
+      const args = ['-t', 'xfs', '-o', all, device.path, target];
+      await this.#whenFree(signal, () => this.run('mount', args, { clock: this.clock, signal }));
     };
     try {
       await mount('prjquota');
@@ -247,6 +252,18 @@ class LinuxOperatingSystem extends HostFiles implements OperatingSystem {
     // Memory is no drive.
     return !/^z?ram\d/.test(name) && includes(name);
   };
+
+  /** A probe, of ours or of another program, may have the device open for itself for a moment. */
+  async #whenFree(signal: AbortSignal | undefined, work: () => Promise<unknown>): Promise<void> {
+    for (let attempt = 1; ; attempt++)
+      try {
+        await work();
+        return;
+      } catch (error) {
+        if (systemCode(error) !== 'EBUSY' || attempt >= BUSY_ATTEMPTS) throw error;
+        await sleep(this.clock, BUSY_PAUSE_MS, signal);
+      }
+  }
 
   /** XFS with quotas shows `xqmstat`; asked after a mount, so that the module is loaded. */
   async #lacksQuota(): Promise<boolean> {

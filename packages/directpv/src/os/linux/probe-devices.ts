@@ -1,5 +1,5 @@
 import { constants, open } from 'node:fs/promises';
-import { type Clock, orAbort, toError, withDeadline } from '@windlass/base';
+import { type Clock, orAbort, sleep, toError, withDeadline } from '@windlass/base';
 import type { BlockDevice, DeviceContents } from '../block-device.ts';
 import { systemCode } from '../errors.ts';
 import { probeContents } from './signatures.ts';
@@ -21,6 +21,9 @@ export interface ProbeOptions {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
 }
+
+const BUSY_LOOKS = 5;
+const BUSY_PAUSE_MS = 40;
 
 /** Looks at all devices at once. One that hangs or fails has a `problem`; the others are as they are. */
 export async function probeDevices(options: ProbeOptions): Promise<readonly BlockDevice[]> {
@@ -53,32 +56,43 @@ async function probeDevice(
     cdrom: machine.cdroms.has(name),
   };
   try {
-    const { busy, contents } = await orAbort(readContents(facts.path, facts.size), deadline.signal);
+    const contents = await orAbort(readContents(facts.path, facts.size), deadline.signal);
+    const busy = !isInUse(device) && (await isBusy(facts.path, clock, deadline.signal));
     return { ...device, ...(contents !== undefined && { contents }), ...(busy && { busy }) };
   } catch (error) {
     return { ...device, problem: toError(error).message };
   }
 }
 
-/** The kernel refuses an exclusive open of a device that a file system, RAID, mapper, swap or pool has open. */
-async function readContents(
-  path: string,
-  size: number,
-): Promise<{ readonly busy: boolean; readonly contents: DeviceContents | undefined }> {
-  let busy = false;
-  let file = await open(path, constants.O_RDONLY | constants.O_EXCL).catch((error: unknown) => {
-    if (systemCode(error) !== 'EBUSY') throw error;
-    busy = true;
-    return undefined;
-  });
-  file ??= await open(path, constants.O_RDONLY);
+/** Something that we can name has it. */
+function isInUse({ mountPoints, holders, swapOn, partitioned }: BlockDevice): boolean {
+  return mountPoints.length > 0 || holders.length > 0 || swapOn || partitioned;
+}
+
+/**
+ * The kernel refuses an exclusive open of a device that a file system, RAID, mapper, swap or pool has open. Another
+ * probe may have it open in just that way, for a moment; who uses it has it for longer.
+ */
+async function isBusy(path: string, clock: Clock, signal: AbortSignal): Promise<boolean> {
+  for (let look = 1; ; look++)
+    try {
+      const file = await orAbort(open(path, constants.O_RDONLY | constants.O_EXCL), signal);
+      await file.close();
+      return false;
+    } catch (error) {
+      if (systemCode(error) !== 'EBUSY') throw error;
+      if (look >= BUSY_LOOKS) return true;
+      await sleep(clock, BUSY_PAUSE_MS, signal);
+    }
+}
+
+async function readContents(path: string, size: number): Promise<DeviceContents | undefined> {
+  const file = await open(path, constants.O_RDONLY);
   try {
-    const handle = file;
-    const contents = await probeContents(size, async (position, length) => {
-      const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, position);
+    return await probeContents(size, async (position, length) => {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position);
       return buffer.subarray(0, bytesRead);
     });
-    return { busy, contents };
   } finally {
     await file.close();
   }

@@ -1,0 +1,175 @@
+// A node with real drives, and an API server in this process.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { CustomResourceDefinition } from '@windlass/apimachinery/api/apiextensions/v1';
+import { ApiServer, createMemoryStore } from '@windlass/apiserver';
+import { realClock, systemRandom } from '@windlass/base';
+import { type Client, createClient } from '@windlass/client';
+import { type CsiDriver, directDriver } from '@windlass/csi';
+import {
+  addDirectpvController,
+  addDirectpvNode,
+  DirectPVDrive,
+  DirectPVInitRequest,
+  DirectPVNode,
+  DirectPVVolume,
+  identityService,
+  LABELS,
+  linuxOperatingSystem,
+  resourceDefinitions,
+} from '@windlass/directpv';
+import { Manager } from '@windlass/runtime';
+import { type LoopMachine, until } from './machine.ts';
+
+export const NODE = 'node-1';
+export const MIB = 1024 ** 2;
+const CAPABILITY = { mount: { fsType: 'xfs' }, accessMode: { mode: 'SINGLE_NODE_WRITER' } } as const;
+
+export class KernelNode implements AsyncDisposable {
+  readonly machine: LoopMachine;
+  readonly client: Client;
+  readonly drives;
+  readonly volumes;
+  readonly #server: ApiServer;
+  #manager: Manager | undefined = undefined;
+  #csi: CsiDriver | undefined = undefined;
+
+  private constructor(machine: LoopMachine, server: ApiServer) {
+    this.machine = machine;
+    this.#server = server;
+    this.client = createClient({ transport: server.transport(), fieldManager: 'test' });
+    this.drives = this.client.resource(DirectPVDrive);
+    this.volumes = this.client.resource(DirectPVVolume);
+  }
+
+  static async start(machine: LoopMachine): Promise<KernelNode> {
+    const store = createMemoryStore({ clock: realClock });
+    const node = new KernelNode(machine, new ApiServer({ store, clock: realClock, random: systemRandom }));
+    for (const definition of resourceDefinitions)
+      await node.client.resource(CustomResourceDefinition).create(definition);
+    await until('the custom resources are served', async () => {
+      await node.drives.list();
+      return true;
+    });
+    await node.startProcess();
+    return node;
+  }
+
+  get csi(): CsiDriver {
+    assert.ok(this.#csi, 'the process runs');
+    return this.#csi;
+  }
+
+  get root(): string {
+    return join(this.machine.folder, 'directpv');
+  }
+
+  /** As another process would: nothing of the last one is known. */
+  async startProcess(): Promise<void> {
+    const os = linuxOperatingSystem({
+      quota: 'preferred',
+      // Only this test's devices, whatever the machine has besides.
+      loopDevices: this.machine.names,
+      includes: () => false,
+      pollMs: 200,
+    });
+    const manager = new Manager({ transport: this.#server.transport() });
+    const controller = addDirectpvController(manager);
+    const node = addDirectpvNode(manager, { nodeName: NODE, os, root: this.root, healthCheckMs: 500 });
+    const identity = identityService({ version: 'test', isReady: () => node.isReady });
+    this.#csi = directDriver({ identity, controller, node });
+    this.#manager = manager;
+    await manager.start();
+    await until('the node is ready', async () => node.isReady && controller.isReady);
+  }
+
+  async stopProcess(): Promise<void> {
+    await this.#manager?.stop();
+    this.#manager = undefined;
+    this.#csi = undefined;
+  }
+
+  async restart(): Promise<void> {
+    await this.stopProcess();
+    await this.startProcess();
+  }
+
+  async devices(): Promise<NonNullable<NonNullable<DirectPVNode['status']>['devices']>> {
+    const node = await this.client.resource(DirectPVNode).get(NODE);
+    return node.status?.devices ?? [];
+  }
+
+  /** Makes drives of these devices; returns what became of each. */
+  async init(names: readonly string[], force = false): Promise<Map<string, string | undefined>> {
+    const found = await this.devices();
+    const requests = this.client.resource(DirectPVInitRequest);
+    const { metadata } = await requests.create({
+      metadata: { generateName: 'init-', labels: { [LABELS.node]: NODE } },
+      spec: {
+        devices: names.map((name) => ({
+          name,
+          id: found.find((device) => device.name === name)?.id ?? '',
+          force,
+        })),
+      },
+      status: { status: 'Pending' },
+    });
+    const name = metadata?.name ?? '';
+    await until(
+      'the request is answered',
+      async () => (await requests.get(name)).status.status !== 'Pending',
+    );
+    const { results } = (await requests.get(name)).status;
+    return new Map((results ?? []).map((result) => [result.name, result.error]));
+  }
+
+  async driveOn(device: string): Promise<DirectPVDrive> {
+    for await (const drive of this.drives.items())
+      if (drive.metadata?.labels?.[LABELS.driveName] === device) return drive;
+    throw new Error(`there is no drive on ${device}`);
+  }
+
+  async untilDrive(name: string, what: string, holds: (drive: DirectPVDrive) => boolean): Promise<void> {
+    await until(what, async () => holds(await this.drives.get(name)));
+  }
+
+  async create(name: string, bytes: number): Promise<void> {
+    await this.csi.createVolume({
+      name,
+      capacityRange: { requiredBytes: bytes },
+      volumeCapabilities: [CAPABILITY],
+    });
+  }
+
+  staging(volume: string): string {
+    return join(this.machine.folder, 'kubelet', 'staging', volume);
+  }
+
+  target(pod: string): string {
+    return join(this.machine.folder, 'kubelet', 'pods', pod, 'mount');
+  }
+
+  async stage(volumeId: string): Promise<void> {
+    const stagingTargetPath = this.staging(volumeId);
+    await this.csi.nodeStageVolume({ volumeId, stagingTargetPath, volumeCapability: CAPABILITY });
+  }
+
+  async publish(volumeId: string, pod: string, readonly = false): Promise<string> {
+    const [stagingTargetPath, targetPath] = [this.staging(volumeId), this.target(pod)];
+    const volumeCapability = CAPABILITY;
+    await this.csi.nodePublishVolume({ volumeId, stagingTargetPath, targetPath, volumeCapability, readonly });
+    return targetPath;
+  }
+
+  async unpublish(volumeId: string, pod: string): Promise<void> {
+    await this.csi.nodeUnpublishVolume({ volumeId, targetPath: this.target(pod) });
+  }
+
+  async unstage(volumeId: string): Promise<void> {
+    await this.csi.nodeUnstageVolume({ volumeId, stagingTargetPath: this.staging(volumeId) });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stopProcess();
+  }
+}
