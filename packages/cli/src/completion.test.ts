@@ -29,7 +29,7 @@ describe('windlass completion', () => {
   it('offers commands, their subcommands and their flags in bash', async () => {
     assert.deepEqual(await offered('s'), ['scheduler']);
     assert.deepEqual(await offered('generate', 't'), ['types']);
-    assert.deepEqual(await offered('up', '--no'), ['--nodes']);
+    assert.deepEqual(await offered('up', '--nod'), ['--nodes']);
     assert.deepEqual(await offered('generate', 'types', '--imp'), ['--import-from']);
     assert.deepEqual(await offered('new', 'x', '--k'), ['']);
   });

@@ -21,27 +21,27 @@ const rule = (group: string, resources: readonly string[], verbs: readonly strin
 /** Events of controllers, in the group that has series. */
 const EVENTS = rule('events.k8s.io', ['events'], ['create', 'patch']);
 
-/** Of the process that provisions: it never sees a secret, a pod's exec, or a definition. */
+/** Of the process that provisions: it never sees a secret, a pod, or a definition. */
 const CONTROLLER_RULES: readonly PolicyRule[] = [
   rule(GROUP, ['directpvdrives'], [...READ, 'update', 'delete']),
   rule(GROUP, ['directpvvolumes'], [...READ, 'create', 'update', 'delete']),
-  rule(GROUP, ['directpvnodes'], [...READ, 'delete']),
-  rule(GROUP, ['directpvinitrequests'], [...READ, 'delete']),
-  rule('', ['persistentvolumes'], [...READ, 'create', 'update', 'patch', 'delete']),
-  rule('', ['persistentvolumeclaims'], [...READ, 'update', 'patch']),
-  rule('', ['persistentvolumeclaims/status'], ['patch', 'update']),
+  rule(GROUP, ['directpvnodes'], ['delete']),
+  rule('', ['persistentvolumes'], [...READ, 'create', 'patch', 'delete']),
+  rule('', ['persistentvolumeclaims'], [...READ, 'update']),
+  rule('', ['persistentvolumeclaims/status'], ['patch']),
   rule('', ['nodes'], READ),
   rule('storage.k8s.io', ['storageclasses', 'csinodes'], READ),
+  rule('storage.k8s.io', ['csistoragecapacities'], ['list', 'watch']),
   EVENTS,
 ];
 
 /** In its own namespace: the lease of the leader, and what the scheduler is told of free space. */
 const CONTROLLER_NAMESPACE_RULES: readonly PolicyRule[] = [
   rule('coordination.k8s.io', ['leases'], ['get', 'create', 'update']),
-  rule('storage.k8s.io', ['csistoragecapacities'], [...READ, 'create', 'update', 'patch', 'delete']),
+  rule('storage.k8s.io', ['csistoragecapacities'], ['get', 'create', 'update', 'delete']),
 ];
 
-/** Of the process on each node: its drives and volumes, and the pod that it mounts for. */
+/** Of the process on each node: its drives and volumes, its own Node, and the pods that it mounts for. */
 const NODE_RULES: readonly PolicyRule[] = [
   rule(GROUP, ['directpvdrives'], [...READ, 'create', 'update', 'delete']),
   rule(GROUP, ['directpvvolumes'], [...READ, 'update']),
