@@ -38,6 +38,8 @@ export interface VolumeNodeOptions {
   readonly hasDriver?: boolean;
   readonly driver?: Partial<CSIDriverSpec>;
   readonly seed?: number;
+  /** Nodes beside `node-1`, with folders and drivers of their own. @default none */
+  readonly others?: readonly string[];
 }
 
 export async function startVolumeNode(options: VolumeNodeOptions = {}): Promise<VolumeNode> {
@@ -51,8 +53,12 @@ export async function startVolumeNode(options: VolumeNodeOptions = {}): Promise<
   });
   let current = cluster.manager({ logger: silentLogger });
   let kubelet: Kubelet | undefined;
+  const folder = (name: string): string => (name === 'node-1' ? root : join(root, 'others', name));
   const start = async (): Promise<void> => {
-    kubelet = new Kubelet(current.manager, { nodes: [{ name: 'node-1', ...(hasRoot && { root }) }] });
+    const names = ['node-1', ...(options.others ?? [])];
+    kubelet = new Kubelet(current.manager, {
+      nodes: names.map((name) => ({ name, ...(hasRoot && { root: folder(name) }) })),
+    });
     const { faults } = current;
     if (hasDriver)
       kubelet.registerDriver(
@@ -126,7 +132,9 @@ export async function claim(
       accessModes,
       capacity: { storage: capacity },
       claimRef: { kind: 'PersistentVolumeClaim', namespace: 'default', name, uid: metadata?.uid ?? '' },
-      csi: { driver: DRIVER, volumeHandle: name, volumeAttributes: { size: 'small' } },
+      ...(spec.local === undefined && {
+        csi: { driver: DRIVER, volumeHandle: name, volumeAttributes: { size: 'small' } },
+      }),
       ...spec,
     },
   });

@@ -3,26 +3,11 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import {
-  ConfigMap,
-  Node,
-  PersistentVolume,
-  PersistentVolumeClaim,
-  Secret,
-} from '@windlass/apimachinery/api/core/v1';
+import { Node, PersistentVolumeClaim } from '@windlass/apimachinery/api/core/v1';
 import { VolumeAttachment } from '@windlass/apimachinery/api/storage/v1';
+import { GrpcError } from '@windlass/csi';
 import { DRIVER } from './kubelet-fake-driver.ts';
-import {
-  claim,
-  configMap,
-  events,
-  isGone,
-  phase,
-  pods,
-  run,
-  startVolumeNode,
-  type VolumeNode,
-} from './kubelet-volumes-support.ts';
+import { claim, events, isGone, phase, pods, run, startVolumeNode } from './kubelet-volumes-support.ts';
 
 describe('a volume of a driver', () => {
   it('is staged and published before its pod runs, and taken down before the pod goes', async () => {
@@ -382,209 +367,43 @@ describe('an agent that is started anew', () => {
   });
 });
 
-describe('volumes from the API', () => {
-  const volume = { name: 'settings', configMap: { name: 'settings' } };
-
-  for (const hasRoot of [true, false])
-    it(`hold a pod back until they are there, ${hasRoot ? 'with' : 'without'} a folder`, async () => {
-      await using node = await startVolumeNode({ hasRoot });
-      const uid = await run(node, 'web', [volume]);
-      assert.equal(await phase(node, 'web'), 'Pending');
-      assert.deepEqual(await events(node, 'FailedMount'), [
-        'MountVolume.SetUp failed for volume "settings" : configmap "settings" not found',
-      ]);
-      await configMap(node, 'settings', { color: 'blue' });
-      await node.cluster.advance(1000);
-      assert.equal(await phase(node, 'web'), 'Running');
-      const file = join(node.root, 'pods', uid, 'volumes/kubernetes.io~configmap/settings/color');
-      assert.equal(existsSync(file), hasRoot);
-      if (hasRoot) assert.equal(readFileSync(file, 'utf8'), 'blue');
-    });
-
-  it('that are optional hold nobody back', async () => {
+describe('a driver that hangs', () => {
+  it('holds up its own volume alone, and is asked again when its time is up', async () => {
     await using node = await startVolumeNode();
-    await run(node, 'web', [{ name: 'settings', configMap: { name: 'settings', optional: true } }]);
-    assert.equal(await phase(node, 'web'), 'Running');
-  });
-
-  it('change when what they show does', async () => {
-    await using node = await startVolumeNode();
-    const secrets = node.cluster.client.resource(Secret).namespace('default');
-    await secrets.create({ metadata: { name: 'key' }, data: { a: 'b2xk', gone: 'eA==' } });
-    const uid = await run(node, 'web', [{ name: 'key', secret: { secretName: 'key', defaultMode: 0o400 } }]);
-    const directory = join(node.root, 'pods', uid, 'volumes/kubernetes.io~secret/key');
-    assert.equal(readFileSync(join(directory, 'a'), 'utf8'), 'old');
-    await secrets.patch('key', { data: { a: 'bmV3', gone: null } }, { type: 'merge' });
-    await node.cluster.advance(60_000);
-    assert.equal(readFileSync(join(directory, 'a'), 'utf8'), 'new');
-    assert.deepEqual(
-      readdirSync(directory).filter((name) => !name.startsWith('..')),
-      ['a'],
-    );
-    await pods(node).delete('web');
-    await node.cluster.advance(1000);
-    assert.ok(!existsSync(join(node.root, 'pods', uid)));
-  });
-
-  it('show a pod itself, and its token', async () => {
-    await using node = await startVolumeNode();
-    const uid = await run(node, 'web', [
-      { name: 'me', downwardAPI: { items: [{ path: 'in/name', fieldRef: { fieldPath: 'metadata.name' } }] } },
-      { name: 'scratch', emptyDir: {} },
-      { name: 'token', projected: { sources: [{ serviceAccountToken: { path: 'token' } }] } },
-    ]);
-    const volumes = join(node.root, 'pods', uid, 'volumes');
-    assert.equal(readFileSync(join(volumes, 'kubernetes.io~downward-api/me/in/name'), 'utf8'), 'web');
-    assert.match(readFileSync(join(volumes, 'kubernetes.io~projected/token/token'), 'utf8'), /^ey.+\..+\./);
-    assert.deepEqual(readdirSync(join(volumes, 'kubernetes.io~empty-dir/scratch')), []);
-  });
-
-  it('of kinds that the node does not know are named', async () => {
-    await using node = await startVolumeNode();
-    await run(node, 'web', [{ name: 'share', nfs: { server: 'nas', path: '/' } }]);
-    assert.match(
-      (await events(node, 'FailedMount')).join('; '),
-      /volume "share" is of kind nfs, for which this node/,
-    );
-    assert.equal(await phase(node, 'web'), 'Pending');
-  });
-});
-
-describe('variables from the API', () => {
-  it('keep a container from its start until they are there', async () => {
-    await using node = await startVolumeNode({ hasRoot: false });
-    const { cluster } = node;
-    const env = [{ name: 'COLOR', valueFrom: { configMapKeyRef: { name: 'settings', key: 'color' } } }];
-    await run(node, 'web', [], { containers: [{ name: 'main', image: 'nginx', env }] });
-    const waiting = async () => (await pods(node).get('web')).status?.containerStatuses?.[0]?.state?.waiting;
-    assert.deepEqual(await waiting(), {
-      reason: 'CreateContainerConfigError',
-      message: 'configmap "settings" not found',
-    });
-    await configMap(node, 'settings', {});
-    await cluster.advance(10_000);
-    assert.equal((await waiting())?.message, "couldn't find key color in ConfigMap default/settings");
-    assert.deepEqual(await events(node, 'Failed'), ['Error: configmap "settings" not found']);
-    await cluster.client
-      .resource(ConfigMap)
-      .namespace('default')
-      .patch('settings', { data: { color: 'blue' } });
-    await cluster.advance(10_000);
-    assert.equal(await phase(node, 'web'), 'Running');
-  });
-
-  it('may be left out', async () => {
-    await using node = await startVolumeNode({ hasRoot: false });
-    const envFrom = [{ secretRef: { name: 'none', optional: true } }];
-    await run(node, 'web', [], { containers: [{ name: 'main', image: 'nginx', envFrom }] });
-    assert.equal(await phase(node, 'web'), 'Running');
-  });
-});
-
-describe('a volume that has grown', () => {
-  const grow = async (node: VolumeNode, capacity: string): Promise<void> => {
-    const { client } = node.cluster;
-    await client
-      .resource(PersistentVolumeClaim)
-      .namespace('default')
-      .status.patch('data', {
-        status: {
-          allocatedResourceStatuses: { storage: 'NodeResizePending' },
-          conditions: [{ type: 'FileSystemResizePending', status: 'True' }],
+    const { driver, cluster } = node;
+    await claim(node, 'stuck');
+    await claim(node, 'data');
+    const hanging: PromiseWithResolvers<void>[] = [];
+    const calls = Promise.withResolvers<void>();
+    driver.during = (_, id) => {
+      if (id !== 'stuck' || hanging.length > 0) return undefined;
+      hanging.push(Promise.withResolvers());
+      calls.resolve();
+      return hanging[0]?.promise;
+    };
+    // Nothing settles while a call is under way.
+    const start = (name: string, volume: string) =>
+      pods(node).create({
+        metadata: { name },
+        spec: {
+          nodeName: 'node-1',
+          automountServiceAccountToken: false,
+          containers: [{ name: 'main', image: 'x', volumeMounts: [{ name: 'v', mountPath: '/v' }] }],
+          volumes: [{ name: 'v', persistentVolumeClaim: { claimName: volume } }],
         },
       });
-    await client.resource(PersistentVolume).patch('pv-data', { spec: { capacity: { storage: capacity } } });
-  };
-  const status = async (node: VolumeNode) =>
-    (await node.cluster.client.resource(PersistentVolumeClaim).namespace('default').get('data')).status;
-
-  it('has its file system grow while its pod runs', async () => {
-    await using node = await startVolumeNode();
-    const { driver, cluster } = node;
-    await claim(node, 'data');
-    await run(node, 'web', ['data']);
-    await grow(node, '2Gi');
-    await cluster.advance(60_000);
-    assert.equal(driver.volume('data').bytes, 2 ** 31);
-    const { capacity, conditions = [], allocatedResourceStatuses } = (await status(node)) ?? {};
-    assert.deepEqual([capacity, conditions, allocatedResourceStatuses], [{ storage: '2Gi' }, [], undefined]);
-    assert.deepEqual(await events(node, 'FileSystemResizeSuccessful'), [
-      'MountVolume.NodeExpandVolume succeeded for volume "pv-data" node-1',
-    ]);
-    await cluster.advance(120_000);
-    assert.equal(driver.calls.filter((call) => call === 'expand data').length, 1);
-  });
-
-  it('has grown before its next pod starts', async () => {
-    await using node = await startVolumeNode();
-    const { driver, cluster } = node;
-    await claim(node, 'data');
-    await grow(node, '3Gi');
-    driver.fault = (method) => (method === 'expand' ? 'unavailable' : undefined);
-    await run(node, 'web', ['data']);
-    assert.equal(await phase(node, 'web'), 'Pending');
-    assert.match(
-      (await events(node, 'FailedMount')).join('; '),
-      /NodeExpandVolume failed: rpc error: code = Unavailable/,
-    );
-    driver.fault = () => undefined;
-    await cluster.advance(500);
-    assert.equal(await phase(node, 'web'), 'Running');
-    assert.equal((await status(node))?.capacity?.['storage'], '3Gi');
-  });
-
-  it('is not tried again and again when it cannot be', async () => {
-    await using node = await startVolumeNode();
-    const { driver, cluster } = node;
-    await claim(node, 'data');
-    await run(node, 'web', ['data']);
-    driver.refusal = 'OUT_OF_RANGE';
-    driver.fault = (method) => (method === 'expand' ? 'refuse' : undefined);
-    await grow(node, '9Ei');
-    await cluster.advance(60_000);
-    await cluster.advance(600_000);
-    assert.equal(driver.calls.filter((call) => call === 'expand data').length, 1);
-    assert.equal((await status(node))?.allocatedResourceStatuses?.['storage'], 'NodeResizeInfeasible');
-    assert.equal(await phase(node, 'web'), 'Running');
-    assert.equal((await events(node, 'VolumeResizeFailed')).length, 1);
-  });
-
-  it('needs nothing of a driver whose file systems grow by themselves', async () => {
-    await using node = await startVolumeNode();
-    node.driver.capabilities = ['STAGE_UNSTAGE_VOLUME'];
-    await claim(node, 'data');
-    await run(node, 'web', ['data']);
-    await grow(node, '2Gi');
-    await node.cluster.advance(60_000);
-    assert.equal((await status(node))?.capacity?.['storage'], '2Gi');
-    assert.ok(!node.driver.calls.includes('expand data'));
-  });
-});
-
-describe('figures of volumes', () => {
-  it('say how full they are, as long as they are mounted', async () => {
-    await using node = await startVolumeNode();
-    const { cluster, manager, driver } = node;
-    await claim(node, 'data');
-    await run(node, 'web', ['data']);
-    driver.volume('data').bytes = 1000;
-    await cluster.advance(60_000);
-    const shown = () =>
-      manager.metrics
-        .expose()
-        .split('\n')
-        .filter((line) => line.startsWith('kubelet_volume_stats_'));
-    const labels = '{namespace="default",persistentvolumeclaim="data"}';
-    assert.deepEqual(shown(), [
-      `kubelet_volume_stats_available_bytes${labels} 900`,
-      `kubelet_volume_stats_capacity_bytes${labels} 1000`,
-      `kubelet_volume_stats_inodes${labels} 50`,
-      `kubelet_volume_stats_inodes_free${labels} 30`,
-      `kubelet_volume_stats_inodes_used${labels} 20`,
-      `kubelet_volume_stats_used_bytes${labels} 100`,
-    ]);
-    await pods(node).delete('web');
-    await cluster.advance(60_000);
-    assert.deepEqual(shown(), []);
+    await start('slow', 'stuck');
+    await calls.promise;
+    const watch = pods(node).watch({ fieldSelector: 'metadata.name=fast' });
+    await start('fast', 'data');
+    for await (const { type, object } of watch)
+      if (type === 'MODIFIED' && object.status?.phase === 'Running') break;
+    assert.equal(await phase(node, 'slow'), 'Pending');
+    await cluster.clock.advance(120_000);
+    hanging[0]?.reject(new GrpcError('CANCELLED', 'the node has given up'));
+    await cluster.settled();
+    await cluster.advance(1000);
+    assert.equal(await phase(node, 'slow'), 'Running');
+    assert.deepEqual(driver.violations, []);
   });
 });

@@ -111,6 +111,7 @@ export class Kubelet {
       nodeCache: this.#nodes,
       podsOf: (node) => this.#pods.byIndex(BY_NODE, node),
       podField,
+      hasReaders: this.#runtime.readsFiles ?? true,
       isSuspended: (node) => this.#suspended.has(node),
       wakePod: (uid) => {
         const key = this.#keys.get(uid);

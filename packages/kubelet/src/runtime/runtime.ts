@@ -60,6 +60,8 @@ export interface RunningContainer {
 export interface ContainerRuntime {
   /** In the node's status: `containerd://2.1.0`. */
   readonly version: string;
+  /** Whether its containers can read what is mounted for them. @default true */
+  readonly readsFiles?: boolean;
   /**
    * Brings the image to the node, or finds it there. `onPulling` is called when it is not there and has to be
    * fetched.

@@ -32,6 +32,7 @@ const KILLED = 137;
  */
 export class SimulatedRuntime implements ContainerRuntime {
   readonly version = 'windlass://0.1.0';
+  readonly readsFiles = false;
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #images = new Set<string>();

@@ -17,6 +17,7 @@ function volume(size: string, status: PersistentVolumeClaimStatus, isReadOnly = 
     claim: { status },
     isReadOnly,
     isAttachable: false,
+    isRepublished: false,
   };
 }
 

@@ -17,6 +17,7 @@ const csiVolume: CsiVolume = {
   claim: { status: { capacity: { storage: '1Gi' } } },
   isReadOnly: false,
   isAttachable: false,
+  isRepublished: false,
 };
 const attachable: CsiVolume = { ...csiVolume, isAttachable: true };
 const grown: CsiVolume = { ...csiVolume, volume: { spec: { capacity: { storage: '2Gi' } } } };

@@ -24,6 +24,8 @@ export interface NodeVolumesOptions {
   readonly podsOf: (node: string) => readonly { readonly metadata?: { readonly uid?: string } }[];
   /** Narrows the watch of pods to those that may be read. */
   readonly podField: { readonly fieldSelector?: string };
+  /** Whether containers look at what is written for them. */
+  readonly hasReaders: boolean;
   readonly isSuspended: (node: string) => boolean;
   /** Something that a pod waits for has changed. */
   readonly wakePod: (uid: string) => void;
@@ -54,6 +56,8 @@ export class NodeVolumes {
   constructor(options: NodeVolumesOptions) {
     const { manager, nodes, podField } = options;
     this.#options = options;
+    // Who may read only one claim at a time looks at them now and then; who may watch them sees at once.
+    const isToldOfClaims = podField.fieldSelector === undefined;
     const objects = volumeObjects(manager);
     this.objects = objects;
     const metrics = new VolumeMetrics(manager.metrics);
@@ -63,6 +67,8 @@ export class NodeVolumes {
         const of = new VolumeManager({
           nodeName: name,
           root,
+          hasReaders: options.hasReaders,
+          isToldOfClaims,
           objects,
           events,
           metrics,
@@ -92,8 +98,7 @@ export class NodeVolumes {
             keys: () => withRoot.flatMap((name) => [`${name}${SEPARATOR}`, `${name}${SEPARATOR}${STATS}`]),
           }),
         );
-    // Who may read only one claim at a time looks at them now and then; who may watch them sees at once.
-    if (withRoot.length > 0 && podField.fieldSelector === undefined)
+    if (withRoot.length > 0 && isToldOfClaims)
       builder.watches(
         PersistentVolumeClaim,
         (claim) => withRoot.map((name) => `${name}${SEPARATOR}${CLAIM}${keyOf(claim)}`),

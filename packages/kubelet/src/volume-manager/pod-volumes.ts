@@ -35,18 +35,27 @@ const POD_LOCAL: readonly (readonly [keyof Volume, PluginName])[] = [
 /** Kinds that are there as soon as the pod is, where nothing is written. */
 const WITHOUT_FOLDER: readonly (keyof Volume)[] = ['emptyDir', 'downwardAPI', 'hostPath', 'image'];
 
+/** What becomes of volumes on a node. */
+export interface NodeUse {
+  /** Whether there is a folder to write them in. */
+  readonly hasFolder: boolean;
+  /** Whether containers look at what is written. */
+  readonly hasReaders: boolean;
+}
+
 /** The volumes of a pod that somebody has to do something for. */
-export function volumesWithWork(pod: DeepReadonly<Pod>, hasFolder: boolean): DeepReadonly<Volume>[] {
-  const { volumes = [] } = pod.spec ?? {};
-  if (volumes.length === 0) return [];
+export function volumesWithWork(pod: DeepReadonly<Pod>, use: NodeUse): DeepReadonly<Volume>[] {
+  const candidates = (pod.spec?.volumes ?? []).filter((volume) => isWork(volume, use));
+  // Most simulated pods have none: what their containers use need not be known then.
+  if (candidates.length === 0) return [];
   const { mounts, devices } = usesOf(pod);
-  return volumes.filter((volume) => {
-    if (!mounts.has(volume.name) && !devices.has(volume.name)) return false;
-    if (hasFolder) return true;
-    // Nobody can read the token of a pod that has no folder.
-    if (volume.name.startsWith(OWN_ACCOUNT_VOLUME)) return false;
-    return !WITHOUT_FOLDER.some((field) => volume[field] !== undefined);
-  });
+  return candidates.filter(({ name }) => mounts.has(name) || devices.has(name));
+}
+
+function isWork(volume: DeepReadonly<Volume>, { hasFolder, hasReaders }: NodeUse): boolean {
+  // Every pod has one, and each costs a signature: not for nobody.
+  if (volume.name.startsWith(OWN_ACCOUNT_VOLUME)) return hasFolder && hasReaders;
+  return hasFolder || !WITHOUT_FOLDER.some((field) => volume[field] !== undefined);
 }
 
 interface Uses {
@@ -89,7 +98,8 @@ export async function wantedVolume(
         isReadOnly: false,
         source: volume,
       };
-  if (volume.csi !== undefined)
+  if (volume.csi !== undefined) {
+    const about = (await objects.driver(volume.csi.driver, signal))?.spec;
     return {
       kind: 'inline',
       name,
@@ -99,7 +109,9 @@ export async function wantedVolume(
       csi: { driver: volume.csi.driver, handle: inlineHandle(uid, name), isInline: true },
       isReadOnly: volume.csi.readOnly === true,
       source: volume.csi,
+      isRepublished: about?.requiresRepublish === true,
     };
+  }
   const claimName =
     volume.persistentVolumeClaim?.claimName ??
     (volume.ephemeral === undefined ? undefined : `${pod.metadata?.name}-${name}`);
@@ -192,8 +204,7 @@ async function persistent(
   };
   if (spec?.csi !== undefined) {
     const { driver, volumeHandle: handle } = spec.csi;
-    // Without word from the driver it is on the safe side.
-    const isAttachable = (await objects.driver(driver, signal))?.spec.attachRequired !== false;
+    const about = (await objects.driver(driver, signal))?.spec;
     return {
       ...base,
       kind: 'csi',
@@ -201,7 +212,9 @@ async function persistent(
       uniqueName: csiName(driver, handle),
       csi: { driver, handle, isInline: false },
       source: spec.csi,
-      isAttachable,
+      // Without word from the driver it is on the safe side.
+      isAttachable: about?.attachRequired !== false,
+      isRepublished: about?.requiresRepublish === true,
     };
   }
   if (spec?.local !== undefined)

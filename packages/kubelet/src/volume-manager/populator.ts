@@ -4,7 +4,7 @@ import type { Clock } from '@windlass/base';
 import type { DesiredState } from './desired-state.ts';
 import { describeFailure } from './errors.ts';
 import { OperationBackoff } from './operation-backoff.ts';
-import { volumesWithWork, wantedVolume } from './pod-volumes.ts';
+import { type NodeUse, volumesWithWork, wantedVolume } from './pod-volumes.ts';
 import type { WantedVolume } from './volume.ts';
 import type { VolumeEvents } from './volume-events.ts';
 import type { VolumeObjects } from './volume-objects.ts';
@@ -14,8 +14,7 @@ export interface PopulatorOptions {
   readonly objects: VolumeObjects;
   readonly events: VolumeEvents;
   readonly clock: Clock;
-  /** Whether the node writes files at all. */
-  readonly hasFolder: boolean;
+  readonly use: NodeUse;
   /** Something about these volumes is new. */
   readonly onChange: (uniqueNames: ReadonlySet<string>) => void;
 }
@@ -53,10 +52,10 @@ export class Populator {
 
   /** @returns when to come again, in milliseconds from now; undefined: all is known */
   async process(pod: DeepReadonly<Pod>, signal: AbortSignal): Promise<number | undefined> {
-    const { desired, objects, events, hasFolder, onChange } = this.#options;
+    const { desired, objects, events, use, onChange } = this.#options;
     const uid = pod.metadata?.uid ?? '';
     const before = this.#processed.get(uid);
-    const needed = volumesWithWork(pod, hasFolder);
+    const needed = volumesWithWork(pod, use);
     if (needed.length === 0 && before === undefined) return undefined;
     // Ephemeral containers may want more, later.
     if (before?.failed.length === 0 && before.names.length === needed.length) return undefined;

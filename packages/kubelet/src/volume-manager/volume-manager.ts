@@ -13,8 +13,9 @@ import { nextOperations, type VolumeOperation } from './next-operations.ts';
 import { NodePaths } from './node-paths.ts';
 import { FIRST_RETRY_MS, OperationBackoff } from './operation-backoff.ts';
 import { PodLocalPlugin } from './pod-local/pod-local-plugin.ts';
+import { ServiceAccountTokens } from './pod-local/service-account-tokens.ts';
 import { Populator } from './populator.ts';
-import { type CsiVolume, HOST_PATH_PLUGIN } from './volume.ts';
+import { type CsiVolume, HOST_PATH_PLUGIN, type WantedVolume } from './volume.ts';
 import type { VolumeEvents } from './volume-events.ts';
 import type { ClaimName, VolumeMetrics } from './volume-metrics.ts';
 import type { VolumeObjects } from './volume-objects.ts';
@@ -24,6 +25,10 @@ export interface VolumeManagerOptions {
   readonly nodeName: string;
   /** The node's folder; undefined: nothing is written, and there are no drivers. */
   readonly root: string | undefined;
+  /** Whether containers look at what is written for them. */
+  readonly hasReaders: boolean;
+  /** Whether somebody tells of claims that have grown; else they are looked at now and then. */
+  readonly isToldOfClaims: boolean;
   readonly objects: VolumeObjects;
   readonly events: VolumeEvents;
   readonly metrics: VolumeMetrics;
@@ -67,6 +72,7 @@ export class VolumeManager {
   readonly #desired = new DesiredState();
   readonly #actual = new ActualState();
   readonly #drivers = new DriverRegistry();
+  readonly #tokens: ServiceAccountTokens;
   readonly #populator: Populator;
   readonly #operations: VolumeOperations;
   /** By the volume's unique name; only those of which something has failed. */
@@ -81,14 +87,16 @@ export class VolumeManager {
   constructor(options: VolumeManagerOptions) {
     const { root, nodeName, objects, events, clock, logger, node, enqueue } = options;
     const paths = root === undefined ? undefined : new NodePaths(root);
+    const tokens = new ServiceAccountTokens(objects, clock);
     this.#options = options;
     this.#paths = paths;
+    this.#tokens = tokens;
     this.#populator = new Populator({
       desired: this.#desired,
       objects,
       events,
       clock,
-      hasFolder: paths !== undefined,
+      use: { hasFolder: paths !== undefined, hasReaders: options.hasReaders },
       onChange: (names) => {
         for (const name of names) enqueue(name);
         if (names.size > 0) options.onInUseChange();
@@ -101,8 +109,8 @@ export class VolumeManager {
       objects,
       clock,
       onGrown: (pod, volume) => events.grown(pod, volume, nodeName),
-      csi: new CsiPlugin({ nodeName, paths, drivers: this.#drivers, objects, logger }),
-      podLocal: new PodLocalPlugin({ paths, objects, clock }),
+      csi: new CsiPlugin({ nodeName, paths, drivers: this.#drivers, objects, tokens, logger }),
+      podLocal: new PodLocalPlugin({ paths, objects, tokens, clock }),
       node,
     });
   }
@@ -172,6 +180,7 @@ export class VolumeManager {
   release(uid: string): boolean {
     this.#undecided.delete(uid);
     this.#populator.forget(uid);
+    this.#tokens.forget(uid);
     const { enqueue, onInUseChange } = this.#options;
     const wanted = this.#desired.delete(uid);
     const mounted = [...this.#actual.volumesOf(uid)];
@@ -231,16 +240,21 @@ export class VolumeManager {
   /** Decides on pods that went while no process looked, and brings what volumes show up to date. */
   async sweep(signal: AbortSignal): Promise<void> {
     await this.ready();
-    await this.refresh(() => true, signal);
+    if (!this.#options.isToldOfClaims) await this.refresh(() => true, signal);
     for (const uid of this.#undecided) if (!this.#options.isOnNode(uid)) this.release(uid);
     for (const uid of this.#desired.pods)
-      for (const { uniqueName, kind, plugin } of this.#desired.volumesOf(uid)) {
-        const mount = this.#actual.find(uniqueName)?.pods.get(uid);
-        if (mount === undefined || kind !== 'pod-local' || plugin === HOST_PATH_PLUGIN) continue;
-        if (this.#paths === undefined) continue;
+      for (const volume of this.#desired.volumesOf(uid)) {
+        const mount = this.#actual.find(volume.uniqueName)?.pods.get(uid);
+        if (mount === undefined || !this.#mayBeNew(volume)) continue;
         mount.needsRemount = true;
-        this.#options.enqueue(uniqueName);
+        this.#options.enqueue(volume.uniqueName);
       }
+  }
+
+  /** Whether what it shows changes while it is mounted. */
+  #mayBeNew(volume: WantedVolume): boolean {
+    if (volume.kind === 'csi' || volume.kind === 'inline') return volume.isRepublished;
+    return this.#paths !== undefined && volume.kind === 'pod-local' && volume.plugin !== HOST_PATH_PLUGIN;
   }
 
   /** Asks how full the volumes of claims are. One that cannot be asked is left out. */

@@ -47,6 +47,8 @@ export interface CsiVolume extends WantedBase {
   readonly claim: DeepReadonly<PersistentVolumeClaim>;
   /** A VolumeAttachment must say that it is attached before it is mounted. */
   readonly isAttachable: boolean;
+  /** The driver wants to be called again and again while it is mounted: what it shows may change. */
+  readonly isRepublished: boolean;
 }
 
 /** `csi` in a pod itself. */
@@ -54,6 +56,7 @@ export interface InlineCsiVolume extends WantedBase {
   readonly kind: 'inline';
   readonly csi: CsiIdentity;
   readonly source: DeepReadonly<CSIVolumeSource>;
+  readonly isRepublished: boolean;
 }
 
 /** A persistent volume that is a directory of the node. */

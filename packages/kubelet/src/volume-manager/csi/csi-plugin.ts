@@ -1,12 +1,15 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { DeepReadonly } from '@windlass/apimachinery';
+import { formatTime } from '@windlass/apimachinery';
+import type { Pod } from '@windlass/apimachinery/api/core/v1';
 import type { CSIDriver } from '@windlass/apimachinery/api/storage/v1';
 import type { Logger } from '@windlass/base';
 import type { PodMount } from '../actual-state.ts';
 import { describeFailure, isFinal, UncertainError, VolumeError } from '../errors.ts';
 import { exists, removeFile, removeFolder, removeFolderIfEmpty } from '../files.ts';
 import type { NodePaths } from '../node-paths.ts';
+import type { ServiceAccountTokens } from '../pod-local/service-account-tokens.ts';
 import {
   CSI_PLUGIN,
   type CsiVolume,
@@ -34,8 +37,11 @@ export interface CsiPluginOptions {
   readonly paths: NodePaths | undefined;
   readonly drivers: DriverRegistry;
   readonly objects: VolumeObjects;
+  readonly tokens: ServiceAccountTokens;
   readonly logger: Logger;
 }
+
+const TOKENS = 'csi.storage.k8s.io/serviceAccount.tokens';
 
 type SecretReference = { readonly name?: string; readonly namespace?: string } | undefined;
 
@@ -103,7 +109,11 @@ export class CsiPlugin implements VolumePlugin {
       volumeCapability: capabilityOf(volume, pod, driver.abilities),
       readonly: volume.isReadOnly,
       secrets: await this.#secrets(secretRef, signal),
-      volumeContext: { ...source.volumeAttributes, ...podInfo(pod, volume, about) },
+      volumeContext: {
+        ...source.volumeAttributes,
+        ...podInfo(pod, volume, about),
+        ...(await this.#tokens(pod, about, signal)),
+      },
     };
     const directory = dirname(publish.targetPath);
     await mkdir(directory, { recursive: true, mode: 0o750 });
@@ -210,6 +220,24 @@ export class CsiPlugin implements VolumePlugin {
     return Object.fromEntries(
       Object.entries(secret.data ?? {}).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]),
     );
+  }
+
+  /** Tokens of the pod's account for those whom the driver speaks to. */
+  async #tokens(
+    pod: DeepReadonly<Pod>,
+    driver: DeepReadonly<CSIDriver> | undefined,
+    signal: AbortSignal,
+  ): Promise<Record<string, string>> {
+    const tokens: Record<string, { readonly token: string; readonly expirationTimestamp: string }> = {};
+    for (const { audience, expirationSeconds } of driver?.spec.tokenRequests ?? []) {
+      const wanted = {
+        ...(audience !== '' && { audience }),
+        ...(expirationSeconds !== undefined && { expirationSeconds }),
+      };
+      const { token, expiresAt } = await this.#options.tokens.token(pod, wanted, signal);
+      tokens[audience] = { token, expirationTimestamp: formatTime(expiresAt) };
+    }
+    return Object.keys(tokens).length === 0 ? {} : { [TOKENS]: JSON.stringify(tokens) };
   }
 
   /** The data last: as long as they are there, somebody comes to take the rest down. */

@@ -37,6 +37,7 @@ function volume(
     claim: {},
     isReadOnly,
     isAttachable: false,
+    isRepublished: false,
   };
 }
 
@@ -48,6 +49,7 @@ const inline: InlineCsiVolume = {
   uniqueName: 'x',
   csi: { driver: 'd', handle: 'h', isInline: true },
   source: { driver: 'd', fsType: 'xfs' },
+  isRepublished: false,
   isReadOnly: false,
 };
 

@@ -104,8 +104,10 @@ async function project(
   }
   for (const item of downwardAPI?.items ?? [])
     add(item.path, Buffer.from(downwardValue(pod, item)), item.mode);
-  if (serviceAccountToken !== undefined)
-    add(serviceAccountToken.path, Buffer.from(await tokens.token(pod, serviceAccountToken, signal)), 0o600);
+  if (serviceAccountToken !== undefined) {
+    const { token } = await tokens.token(pod, serviceAccountToken, signal);
+    add(serviceAccountToken.path, Buffer.from(token), 0o600);
+  }
   return files;
 }
 

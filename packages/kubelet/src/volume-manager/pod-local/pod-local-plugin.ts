@@ -10,12 +10,13 @@ import type { VolumeObjects } from '../volume-objects.ts';
 import type { SetUpRequest, VolumePlugin } from '../volume-plugin.ts';
 import { payloadOf } from './payload.ts';
 import { writePayload } from './payload-writer.ts';
-import { ServiceAccountTokens } from './service-account-tokens.ts';
+import type { ServiceAccountTokens } from './service-account-tokens.ts';
 
 export interface PodLocalPluginOptions {
   /** Undefined: what a pod needs must be there, but nothing is written. */
   readonly paths: NodePaths | undefined;
   readonly objects: VolumeObjects;
+  readonly tokens: ServiceAccountTokens;
   readonly clock: Clock;
 }
 
@@ -26,12 +27,10 @@ export interface PodLocalPluginOptions {
  */
 export class PodLocalPlugin implements VolumePlugin {
   readonly #options: PodLocalPluginOptions;
-  readonly #tokens: ServiceAccountTokens;
   #writes = 0;
 
   constructor(options: PodLocalPluginOptions) {
     this.#options = options;
-    this.#tokens = new ServiceAccountTokens(options.objects, options.clock);
   }
 
   async mountDevice(): Promise<void> {}
@@ -45,7 +44,7 @@ export class PodLocalPlugin implements VolumePlugin {
   }
 
   async setUp({ volume, pod, signal }: SetUpRequest): Promise<void> {
-    const { paths, objects, clock } = this.#options;
+    const { paths, objects, tokens, clock } = this.#options;
     const uid = pod.metadata?.uid ?? '';
     if (volume.kind === 'local') {
       if (paths === undefined) return;
@@ -54,7 +53,7 @@ export class PodLocalPlugin implements VolumePlugin {
       return;
     }
     if (volume.kind !== 'pod-local') throw new VolumeError(`volume "${volume.name}" needs a driver`);
-    const payload = await payloadOf(pod, volume.source, { objects, tokens: this.#tokens }, signal);
+    const payload = await payloadOf(pod, volume.source, { objects, tokens }, signal);
     if (paths === undefined || volume.plugin === HOST_PATH_PLUGIN) return;
     const directory = paths.podVolume(uid, volume.plugin, volume.specName);
     try {
@@ -66,7 +65,6 @@ export class PodLocalPlugin implements VolumePlugin {
   }
 
   async tearDown({ plugin }: VolumeIdentity, { uid, specName }: PodMount): Promise<void> {
-    this.#tokens.forget(uid);
     const { paths } = this.#options;
     if (paths === undefined || plugin === HOST_PATH_PLUGIN) return;
     const directory = paths.podVolume(uid, plugin, specName);

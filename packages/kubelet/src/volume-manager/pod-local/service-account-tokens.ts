@@ -1,10 +1,9 @@
 import type { DeepReadonly } from '@windlass/apimachinery';
 import type { Pod, ServiceAccountTokenProjection } from '@windlass/apimachinery/api/core/v1';
 import type { Clock } from '@windlass/base';
-import type { VolumeObjects } from '../volume-objects.ts';
+import type { IssuedToken, VolumeObjects } from '../volume-objects.ts';
 
-interface Known {
-  readonly token: string;
+interface Known extends IssuedToken {
   readonly renewAt: number;
 }
 
@@ -26,20 +25,21 @@ export class ServiceAccountTokens {
 
   async token(
     pod: DeepReadonly<Pod>,
-    { audience, expirationSeconds: seconds = DEFAULT_SECONDS }: DeepReadonly<ServiceAccountTokenProjection>,
+    wanted: Pick<DeepReadonly<ServiceAccountTokenProjection>, 'audience' | 'expirationSeconds'>,
     signal: AbortSignal,
-  ): Promise<string> {
+  ): Promise<IssuedToken> {
+    const { audience, expirationSeconds: seconds = DEFAULT_SECONDS } = wanted;
     const uid = pod.metadata?.uid ?? '';
     const of = this.#known.get(uid) ?? new Map<string, Known>();
     this.#known.set(uid, of);
     const key = `${seconds} ${audience ?? ''}`;
     const known = of.get(key);
     const now = this.#clock.now();
-    if (known !== undefined && known.renewAt > now) return known.token;
+    if (known !== undefined && known.renewAt > now) return known;
     const order = { pod, seconds, ...(audience !== undefined && { audience }) };
-    const { token, expiresAt } = await this.#objects.token(order, signal);
-    of.set(key, { token, renewAt: now + (expiresAt - now) * USED_SHARE });
-    return token;
+    const issued = await this.#objects.token(order, signal);
+    of.set(key, { ...issued, renewAt: now + (issued.expiresAt - now) * USED_SHARE });
+    return issued;
   }
 
   forget(uid: string): void {
