@@ -13,6 +13,7 @@ import { DisruptionController } from './disruption/disruption-controller.ts';
 import { EndpointsController } from './endpoints/endpoints-controller.ts';
 import { EndpointSliceController } from './endpointslice/endpoint-slice-controller.ts';
 import { addEphemeralVolumes } from './ephemeral-volume/ephemeral-volume-controller.ts';
+import { EndpointSliceMirroringController } from './endpointslicemirroring/endpoint-slice-mirroring-controller.ts';
 import { UnknownControllerError } from './errors.ts';
 import { GarbageCollector } from './garbage-collector/garbage-collector.ts';
 import { HorizontalPodAutoscalerController } from './horizontal-pod-autoscaler/horizontal-pod-autoscaler-controller.ts';
@@ -28,6 +29,7 @@ import { ResourceQuotaController } from './resourcequota/resource-quota-controll
 import { addRootCaPublisher, addServiceAccountController } from './serviceaccount/controllers.ts';
 import { StatefulSetController } from './statefulset/stateful-set-controller.ts';
 import { TaintEvictionController } from './taint-eviction/taint-eviction-controller.ts';
+import { addTtlController } from './ttl/ttl-controller.ts';
 import { addTtlAfterFinished } from './ttl-after-finished/ttl-after-finished.ts';
 import { addVolumeExpansion } from './volume-expand/volume-expand-controller.ts';
 import { addClaimProtection, addVolumeProtection } from './volume-protection/volume-protection.ts';
@@ -119,6 +121,13 @@ export const CONTROLLERS: readonly ControllerDescription[] = Object.freeze([
     add: (manager, options) => new EndpointSliceController(manager, options),
   },
   {
+    name: 'endpointslice-mirroring-controller',
+    alias: 'endpointslicemirroring',
+    concurrency: 5,
+    concurrencyFlag: 'mirroring-concurrent-service-endpoint-syncs',
+    add: (manager, options) => new EndpointSliceMirroringController(manager, options),
+  },
+  {
     name: 'endpoints-controller',
     alias: 'endpoint',
     concurrency: 5,
@@ -138,6 +147,13 @@ export const CONTROLLERS: readonly ControllerDescription[] = Object.freeze([
     concurrency: 5,
     concurrencyFlag: 'concurrent-cron-job-syncs',
     add: (manager, options) => new CronJobController(manager, options),
+  },
+  {
+    name: 'ttl-controller',
+    alias: 'ttl',
+    concurrency: 5,
+    concurrencyFlag: undefined,
+    add: addTtlController,
   },
   {
     name: 'ttl-after-finished-controller',
