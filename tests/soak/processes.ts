@@ -40,13 +40,15 @@ export class ClusterProcess {
     });
     closeSync(log);
     this.#child = child;
-    for await (const line of createInterface(child.stdout)) {
+    const { stdout } = child;
+    if (stdout === null) throw new Error('windlass up has no output');
+    for await (const line of createInterface(stdout)) {
       const { event, server } = JSON.parse(line) as { event: string; server: string };
       if (event !== 'ready') continue;
       this.#port = Number(new URL(server).port);
       const config = await loadConfig({ path: this.kubeconfig });
       this.#client = createClient({ config, fieldManager: 'soak' });
-      child.stdout.resume();
+      stdout.resume();
       return;
     }
     throw new Error('windlass up ended before it was ready');
