@@ -23,6 +23,7 @@ interface Flags {
   readonly concurrency: Readonly<Record<string, number>>;
   readonly metricsPort: number | undefined;
   readonly rootCaFile: string | undefined;
+  readonly serviceAccountKeyFile: string | undefined;
   readonly signing: SigningFlags;
   /** For the manager. */
   readonly rest: readonly string[];
@@ -36,6 +37,9 @@ async function controllerManager(
 ): Promise<number> {
   const { controllers, concurrency, metricsPort, rootCaFile, rest, ...flags } = parseFlags(args);
   const rootCa = rootCaFile === undefined ? undefined : await readFile(rootCaFile, 'utf8');
+  const { serviceAccountKeyFile } = flags;
+  const serviceAccountKey =
+    serviceAccountKeyFile === undefined ? undefined : await readFile(serviceAccountKeyFile, 'utf8');
   const signing = await readAuthority(flags.signing);
   try {
     const { options } = await loadManagerConfig({
@@ -46,6 +50,8 @@ async function controllerManager(
     const { leaderElection } = options;
     const manager = new Manager({
       ...options,
+      // No controller asks who wrote a field, and it is often half of an object.
+      cache: { dropManagedFields: true },
       ...(metricsPort !== undefined && { metricsAddress: `127.0.0.1:${metricsPort}` }),
       // There the real one has its lease, so that only one of the two acts.
       ...(leaderElection !== undefined &&
@@ -57,6 +63,7 @@ async function controllerManager(
       controllers,
       concurrency,
       ...(rootCa !== undefined && { rootCa }),
+      ...(serviceAccountKey !== undefined && { serviceAccountKey }),
       ...(signing !== undefined && { signing }),
     });
     await manager.run(signal);
@@ -75,6 +82,7 @@ function parseFlags(args: readonly string[]): Flags {
   let controllers: readonly string[] = ['*'];
   let metricsPort: number | undefined;
   let rootCaFile: string | undefined;
+  let serviceAccountKeyFile: string | undefined;
   const signing: SigningFlags = {};
   for (let at = 0; at < args.length; at++) {
     const argument = args[at] ?? '';
@@ -90,13 +98,14 @@ function parseFlags(args: readonly string[]): Flags {
       for (const { name } of owners) concurrency[name] = count;
     } else if (flag === '--controllers') controllers = value().split(',');
     else if (flag === '--root-ca-file') rootCaFile = value();
+    else if (flag === '--service-account-private-key-file') serviceAccountKeyFile = value();
     else if (flag === '--cluster-signing-cert-file') signing.certFile = value();
     else if (flag === '--cluster-signing-key-file') signing.keyFile = value();
     else if (flag === '--cluster-signing-duration') signing.maxValidityMs = duration(flag, value());
     else if (flag === '--metrics-port') metricsPort = wholeNumber(flag, value(), 0, 65_535);
     else rest.push(argument);
   }
-  return { controllers, concurrency, metricsPort, rootCaFile, signing, rest };
+  return { controllers, concurrency, metricsPort, rootCaFile, serviceAccountKeyFile, signing, rest };
 }
 
 async function readAuthority({
@@ -145,6 +154,8 @@ ${MANAGER_FLAGS}
   --controllers LIST   which ones: '*', or '*,-job'   (default *)
   --leader-elect       let one of several replicas lead
   --root-ca-file FILE  the authority by which pods know the API server (default none is published)
+  --service-account-private-key-file FILE
+                       signs tokens that secrets ask for (default none is signed)
   --cluster-signing-cert-file FILE, --cluster-signing-key-file FILE
                        the authority that signs certificates (default none is signed)
   --cluster-signing-duration TIME

@@ -9,6 +9,8 @@ export interface ControllerManagerOptions {
   readonly transport: Transport;
   /** PEM. Undefined publishes none. */
   readonly rootCa: string | undefined;
+  /** Signs tokens in secrets. @default none is signed */
+  readonly serviceAccountKey?: string | undefined;
   /** Signs certificates that are asked for. @default none is signed */
   readonly signing?: KeyPair | undefined;
   readonly clock: Clock;
@@ -19,7 +21,7 @@ export interface ControllerManagerOptions {
 
 /** Starts the controllers in this process, next to the server. */
 export async function startControllerManager(options: ControllerManagerOptions): Promise<Manager> {
-  const { controllers, rootCa, signing, ...surroundings } = options;
+  const { controllers, rootCa, serviceAccountKey, signing, ...surroundings } = options;
   const manager = new Manager({
     ...surroundings,
     identity: 'windlass',
@@ -28,6 +30,7 @@ export async function startControllerManager(options: ControllerManagerOptions):
   addControllers(manager, {
     controllers,
     ...(rootCa !== undefined && { rootCa }),
+    ...(serviceAccountKey !== undefined && { serviceAccountKey }),
     ...(signing !== undefined && { signing }),
   });
   await manager.start();

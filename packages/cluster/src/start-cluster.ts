@@ -138,7 +138,16 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     const { controllers, nodes, drives } = options;
     const start = (): Promise<BackendChoice | undefined> =>
       startParts(
-        { controllers, nodes, drives, dataDir, authority: pki?.authority, version: VERSION, progress },
+        {
+          controllers,
+          nodes,
+          drives,
+          dataDir,
+          authority: pki?.authority,
+          serviceAccountKey: pki?.serviceAccountKey,
+          version: VERSION,
+          progress,
+        },
         { transport: running.transport(), clock, random, logger, metrics },
         parts,
       );

@@ -30,6 +30,8 @@ export interface PartsOptions {
   readonly dataDir: string | undefined;
   /** The authority: pods know the server by it, and it signs certificates that are asked for. */
   readonly authority: KeyPair | undefined;
+  /** PEM; signs the tokens that secrets ask for. */
+  readonly serviceAccountKey: string | undefined;
   readonly version: string;
   readonly progress: (step: string) => void;
 }
@@ -51,7 +53,7 @@ export async function startParts(
   surroundings: Surroundings,
   parts: AsyncDisposableStack,
 ): Promise<BackendChoice | undefined> {
-  const { nodes, drives, authority, progress } = options;
+  const { nodes, drives, authority, serviceAccountKey, progress } = options;
   const controllers = nodes === undefined ? options.controllers : [...(options.controllers ?? []), NODES];
   if (controllers !== undefined) {
     progress('starting the controllers');
@@ -59,6 +61,7 @@ export async function startParts(
       await startControllerManager({
         ...surroundings,
         controllers,
+        serviceAccountKey,
         rootCa: authority?.cert,
         signing: authority,
       }),

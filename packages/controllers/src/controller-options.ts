@@ -14,6 +14,8 @@ export interface ControllerOptions {
   readonly concurrency: number;
   /** PEM of the authority by which pods know the API server; undefined when it is not known. */
   readonly rootCa: string | undefined;
+  /** PEM of the private key that signs tokens of service accounts; undefined when none does. */
+  readonly serviceAccountKey: string | undefined;
   /** The authority that signs certificates; undefined when none does. */
   readonly signing: SigningAuthority | undefined;
   readonly nodeLifecycle: NodeLifecycleOptions | undefined;

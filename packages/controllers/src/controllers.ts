@@ -12,8 +12,8 @@ import { DeploymentController } from './deployment/deployment-controller.ts';
 import { DisruptionController } from './disruption/disruption-controller.ts';
 import { EndpointsController } from './endpoints/endpoints-controller.ts';
 import { EndpointSliceController } from './endpointslice/endpoint-slice-controller.ts';
-import { addEphemeralVolumes } from './ephemeral-volume/ephemeral-volume-controller.ts';
 import { EndpointSliceMirroringController } from './endpointslicemirroring/endpoint-slice-mirroring-controller.ts';
+import { addEphemeralVolumes } from './ephemeral-volume/ephemeral-volume-controller.ts';
 import { UnknownControllerError } from './errors.ts';
 import { GarbageCollector } from './garbage-collector/garbage-collector.ts';
 import { HorizontalPodAutoscalerController } from './horizontal-pod-autoscaler/horizontal-pod-autoscaler-controller.ts';
@@ -27,6 +27,7 @@ import { ReplicasController } from './replicaset/replicas-controller.ts';
 import { replicaSetKind, replicationControllerKind } from './replicaset/replicated.ts';
 import { ResourceQuotaController } from './resourcequota/resource-quota-controller.ts';
 import { addRootCaPublisher, addServiceAccountController } from './serviceaccount/controllers.ts';
+import { addServiceAccountTokens } from './serviceaccount-token/service-account-token-controller.ts';
 import { StatefulSetController } from './statefulset/stateful-set-controller.ts';
 import { TaintEvictionController } from './taint-eviction/taint-eviction-controller.ts';
 import { addTtlController } from './ttl/ttl-controller.ts';
@@ -98,6 +99,13 @@ export const CONTROLLERS: readonly ControllerDescription[] = Object.freeze([
     concurrency: 1,
     concurrencyFlag: undefined,
     add: addServiceAccountController,
+  },
+  {
+    name: 'serviceaccount-token-controller',
+    alias: 'serviceaccount-token',
+    concurrency: 5,
+    concurrencyFlag: 'concurrent-serviceaccount-token-syncs',
+    add: addServiceAccountTokens,
   },
   {
     name: 'root-ca-certificate-publisher-controller',
@@ -280,6 +288,8 @@ export interface AddControllersOptions {
   readonly concurrency?: Readonly<Record<string, number>>;
   /** PEM of the authority by which pods know the API server. @default none is published */
   readonly rootCa?: string;
+  /** PEM of the private key that signs tokens in secrets. @default none is signed */
+  readonly serviceAccountKey?: string;
   /** The authority that signs certificates. @default none is signed */
   readonly signing?: SigningAuthority;
   /** How patient the node lifecycle controller is. @default as Kubernetes is */
@@ -293,6 +303,7 @@ export function addControllers(manager: Manager, options: AddControllersOptions 
       name,
       concurrency: options.concurrency?.[name] ?? concurrency,
       rootCa: options.rootCa,
+      serviceAccountKey: options.serviceAccountKey,
       signing: options.signing,
       nodeLifecycle: options.nodeLifecycle,
     });

@@ -8,6 +8,7 @@ import type { Authorizer } from './authorizer.ts';
 import { NodeAuthorizer } from './node/node-authorizer.ts';
 import { RbacAuthorizer, type RuleSource } from './rbac/rbac-authorizer.ts';
 import { RbacIndex } from './rbac/rbac-index.ts';
+import { SecretTokens } from './tokens/secret-tokens.ts';
 import { ServiceAccountTokens } from './tokens/service-account-tokens.ts';
 import { mastersAuthorizer, unionAuthorizer } from './union-authorizer.ts';
 import type { Authenticator } from './user.ts';
@@ -45,7 +46,11 @@ export class Access implements AsyncDisposable {
       ...(serviceAccountKey !== undefined && { key: serviceAccountKey }),
       ...(serviceAccountIssuer !== undefined && { issuer: serviceAccountIssuer }),
     });
-    this.tokenAuthenticators = [staticTokens(tokens), this.serviceAccounts];
+    this.tokenAuthenticators = [
+      staticTokens(tokens),
+      this.serviceAccounts,
+      new SecretTokens(store, this.serviceAccounts),
+    ];
     this.authenticator = unionAuthenticator([
       certificateAuthenticator,
       bearerAuthenticator(this.tokenAuthenticators),

@@ -5,6 +5,7 @@ import type { Store, StoredObject } from '../../storage/store.ts';
 import type { TokenAuthenticator, TokenUser } from '../authenticators/bearer-token.ts';
 import { serviceAccountGroups, serviceAccountUser } from '../service-account-name.ts';
 import type { UserInfo } from '../user.ts';
+import { issuerOf } from './issuer-of.ts';
 import { type SigningKey, signingKey } from './signing-key.ts';
 
 export const DEFAULT_ISSUER = 'https://kubernetes.default.svc.cluster.local';
@@ -178,17 +179,6 @@ function userOf({ namespace, serviceaccount, pod, node }: KubernetesClaims, jti:
     groups: serviceAccountGroups(namespace),
     ...(Object.keys(extra).length > 0 && { extra }),
   };
-}
-
-function issuerOf(token: string): unknown {
-  const [, payload] = token.split('.', 3);
-  if (payload === undefined) return undefined;
-  try {
-    const value: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
-    return typeof value === 'object' && value !== null ? Reflect.get(value, 'iss') : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** The signature is ours, so what is there has the shape that we gave it; tokens of other makers may lack it. */
