@@ -89,7 +89,7 @@ class World {
   }
 
   of(kind: Kind): Map<string, Thing> {
-    return this[kind] as Map<string, Thing>;
+    return this[kind];
   }
 
   put<T extends Thing>(kind: Kind, object: T, isNew: boolean): T {
@@ -143,7 +143,7 @@ class World {
 
   /** What nodes do. */
   async purge(): Promise<void> {
-    for (const volume of [...this.volumes.values()]) {
+    for (const volume of Array.from(this.volumes.values())) {
       if (!isBeingDeleted(volume) || !isReleased(volume)) continue;
       const name = volume.metadata?.name ?? '';
       const drive = this.drives.get(volume.status.fsuuid);
