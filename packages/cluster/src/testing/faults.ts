@@ -85,6 +85,12 @@ export class Faults implements Transport {
     };
   }
 
+  /** What was asked for and has not happened yet will not happen any more. */
+  heal(): void {
+    this.#requests.length = 0;
+    this.#writesUntilCrash = Number.POSITIVE_INFINITY;
+  }
+
   /** The process is gone once so many more writes have been done; 0 before the next one. */
   crashAfterWrites(count: number): void {
     this.#writesUntilCrash = count;
