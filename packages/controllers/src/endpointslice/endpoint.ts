@@ -4,10 +4,9 @@ import type { Endpoint, EndpointPort } from '@windlass/apimachinery/api/discover
 import { labelsOf, nameOf, namespaceOf, uidOf } from '../shared/meta.ts';
 import { isReady, type ReadonlyPod } from '../shared/pods.ts';
 import { hostnameIn, podAddresses, type ReadonlyService, targetPortOf } from './service-pods.ts';
+import { ZONE } from './zone-shares.ts';
 
 export type AddressType = 'IPv4' | 'IPv6';
-
-const ZONE = 'topology.kubernetes.io/zone';
 
 /** What the service has addresses of. */
 export function addressTypesOf({ spec }: ReadonlyService): AddressType[] {

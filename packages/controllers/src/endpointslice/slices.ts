@@ -9,9 +9,18 @@ import { type Node, Service } from '@windlass/apimachinery/api/core/v1';
 import type { Endpoint, EndpointPort, EndpointSlice } from '@windlass/apimachinery/api/discovery/v1';
 import { labelsOf, nameOf, namespaceOf } from '../shared/meta.ts';
 import type { ReadonlyPod } from '../shared/pods.ts';
-import { type AddressType, addressTypesOf, endpointOf, endpointPortsOf, portsKey } from './endpoint.ts';
+import {
+  type AddressType,
+  addressTypesOf,
+  endpointKey,
+  endpointOf,
+  endpointPortsOf,
+  portsKey,
+} from './endpoint.ts';
 import { type FilledSlice, packEndpoints, type SliceChanges } from './packing.ts';
 import { hasEndpoint, isHeadless, type ReadonlyService } from './service-pods.ts';
+import { closeHints, sharedHints, wantsZoneShares } from './topology-hints.ts';
+import type { ZoneShares } from './zone-shares.ts';
 
 export const SERVICE_NAME = 'kubernetes.io/service-name';
 export const MANAGED_BY = 'endpointslice.kubernetes.io/managed-by';
@@ -27,11 +36,15 @@ export interface SlicesInput {
   /** All that we have made for it. */
   readonly existing: readonly ReadonlySlice[];
   readonly nodeOf: (name: string) => DeepReadonly<Node> | undefined;
+  /** Asked only where the service wants hints by it. */
+  readonly zoneShares: () => ZoneShares | undefined;
 }
 
 export interface SlicesOutput extends SliceChanges {
   /** Pods that were left out because their node is not known: it is tried again. */
   readonly withoutNode: readonly string[];
+  /** Why a type of address has no hints although the service wants them, in words for people. */
+  readonly hintProblems: readonly string[];
 }
 
 /** What has to be written so that the service's slices say what its pods are. */
@@ -39,9 +52,10 @@ export function sliceChanges(input: SlicesInput): SlicesOutput {
   const { service, existing } = input;
   const types = addressTypesOf(service);
   const withoutNode = new Set<string>();
+  const hintProblems: string[] = [];
   const changes = types.map((type) => {
     const ofType = existing.filter(({ addressType }) => addressType === type);
-    return changesOfType(input, type, ofType, withoutNode);
+    return changesOfType(input, type, ofType, withoutNode, hintProblems);
   });
   // The service has no addresses of that type any more.
   const others = existing.filter(({ addressType }) => !types.some((type) => type === addressType));
@@ -50,20 +64,23 @@ export function sliceChanges(input: SlicesInput): SlicesOutput {
     update: changes.flatMap(({ update }) => update),
     delete: [...changes.flatMap((change) => change.delete), ...others],
     withoutNode: [...withoutNode],
+    hintProblems,
   };
 }
 
 function changesOfType(
-  { service, pods, nodeOf }: SlicesInput,
+  { service, pods, nodeOf, zoneShares }: SlicesInput,
   type: AddressType,
   existing: readonly ReadonlySlice[],
   withoutNode: Set<string>,
+  hintProblems: string[],
 ): SliceChanges {
   const labels = sliceLabels(service);
   // Those of an earlier service of this name go with it.
   const owned = existing.filter((slice) => isControlledBy(slice, service));
   const strangers = existing.filter((slice) => !isControlledBy(slice, service));
-  const groups = new Map<string, { readonly ports: EndpointPort[]; readonly endpoints: Endpoint[] }>();
+  const groups = new Map<string, { readonly ports: EndpointPort[]; endpoints: Endpoint[] }>();
+  const bySharesOfZones = wantsZoneShares(service);
   for (const pod of pods) {
     if (!hasEndpoint(pod, true)) continue;
     const node = pod.spec?.nodeName === undefined ? undefined : nodeOf(pod.spec.nodeName);
@@ -75,8 +92,14 @@ function changesOfType(
     if (endpoint === undefined) continue;
     const ports = endpointPortsOf(service, pod);
     const group = groups.get(portsKey(ports)) ?? { ports, endpoints: [] };
-    group.endpoints.push(endpoint);
+    group.endpoints.push(bySharesOfZones ? endpoint : closeHints(service, endpoint));
     groups.set(portsKey(ports), group);
+  }
+  if (bySharesOfZones) {
+    const all = [...groups.values()].flatMap(({ endpoints }) => endpoints);
+    const hints = sharedHints(all, zonesIn(owned), zoneShares());
+    if ('problem' in hints) hintProblems.push(`${hints.problem}, addressType: ${type}`);
+    else for (const group of groups.values()) group.endpoints = withZones(group.endpoints, hints.zones);
   }
   const changes = Array.from(groups, ([key, { ports, endpoints }]) =>
     packEndpoints({
@@ -96,6 +119,25 @@ function changesOfType(
     existing,
     newSlice(service, type, []),
   );
+}
+
+/** The zone that each endpoint is for now. */
+function zonesIn(slices: readonly ReadonlySlice[]): ReadonlyMap<string, string> {
+  return new Map(
+    slices.flatMap(({ endpoints }) =>
+      (endpoints ?? []).flatMap((endpoint): [string, string][] => {
+        const [zone] = endpoint.hints?.forZones ?? [];
+        return zone === undefined ? [] : [[endpointKey(endpoint), zone.name]];
+      }),
+    ),
+  );
+}
+
+function withZones(endpoints: readonly Endpoint[], zones: ReadonlyMap<string, string>): Endpoint[] {
+  return endpoints.map((endpoint) => {
+    const name = zones.get(endpointKey(endpoint));
+    return name === undefined ? endpoint : { ...endpoint, hints: { forZones: [{ name }] } };
+  });
 }
 
 /** What would be deleted becomes what would be created: one write, and watchers see no gap. */
