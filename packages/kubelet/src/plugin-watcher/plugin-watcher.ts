@@ -1,4 +1,4 @@
-import { watch } from 'node:fs';
+import { type FSWatcher, watch } from 'node:fs';
 import { lstat, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onAbort, toError } from '@windlass/base';
@@ -84,6 +84,11 @@ export class PluginWatcher {
         }),
       );
       void manager.add({ name: 'plugin watcher', run: ({ signal }) => this.#watch(signal) }, 'always');
+      // These stop after the controllers.
+      void manager.add(
+        { name: 'plugin connections', run: ({ signal }) => this.#keepConnections(signal) },
+        'caches',
+      );
     }
     this.#controller = builder.reconcile(this.#reconcile, {
       needsLeadership: false,
@@ -201,21 +206,27 @@ export class PluginWatcher {
   }
 
   async #watch(signal: AbortSignal): Promise<void> {
-    const watchers = [];
+    const watchers: FSWatcher[] = [];
     for (const [node, { paths }] of this.#nodes) {
       if (paths === undefined) continue;
-      await mkdir(paths.registry, { recursive: true });
-      const watcher = watch(paths.registry, { persistent: false }, () => this.#enqueue(node, ''));
       // The folder is scanned now and then in any case.
-      watcher.on('error', (error) => {
+      const warn = (error: unknown): void =>
         this.#options.manager.logger.warn('a folder cannot be watched', { folder: paths.registry, error });
-      });
-      watchers.push(watcher);
+      try {
+        await mkdir(paths.registry, { recursive: true });
+        const watcher = watch(paths.registry, { persistent: false }, () => this.#enqueue(node, ''));
+        watchers.push(watcher.on('error', warn));
+      } catch (error) {
+        warn(error);
+      }
     }
-    await new Promise<void>((resolve) => {
-      onAbort(signal, resolve);
-    });
+    await aborted(signal);
     for (const watcher of watchers) watcher.close();
+  }
+
+  /** Connections last as long as somebody may still unmount something over them. */
+  async #keepConnections(signal: AbortSignal): Promise<void> {
+    await aborted(signal);
     for (const { registered } of this.#nodes.values())
       for (const { close } of registered.values()) await close();
   }
@@ -229,6 +240,12 @@ export class PluginWatcher {
   #enqueue(node: string, plugin: string): void {
     this.#controller.enqueue(`${node}${SEPARATOR}${plugin}`, { source: 'plugins' });
   }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    onAbort(signal, resolve);
+  });
 }
 
 /** Undefined: there is none. One that was made anew differs from the one before it. */
