@@ -39,7 +39,12 @@ export async function inspectDrive(
   signal: AbortSignal,
 ): Promise<Finding> {
   const { fsuuid } = drive.status;
-  const matches = await inventory.withFileSystem(fsuuid);
+  let matches = await inventory.withFileSystem(fsuuid);
+  if (matches.length === 0) {
+    // What was seen may be from before the drive was formatted; that alone must not make it Lost.
+    inventory.forget();
+    matches = await inventory.withFileSystem(fsuuid);
+  }
   const [device] = matches;
   if (device === undefined) return findUnreadable(context, inventory, fsuuid);
   if (matches.length > 1)
