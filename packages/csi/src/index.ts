@@ -12,6 +12,7 @@ export type { ServerOptions } from './grpc/server-options.ts';
 export type { Call, CallOptions, MessageInit } from './grpc/service.ts';
 export { CsiClient } from './protocol/csi-client.ts';
 export { type DirectDriverOptions, directDriver } from './protocol/direct-driver.ts';
+export { livenessCheck } from './protocol/liveness.ts';
 export { type RunningServer, type ServeCsiOptions, serveCsi } from './protocol/serve-csi.ts';
 export type {
   ControllerService,
