@@ -18,6 +18,7 @@ import {
   LABELS,
   readReservations,
   release,
+  reserve,
   resourceDefinitions,
   volumesOfDrive,
 } from '@windlass/directpv';
@@ -429,6 +430,34 @@ describe('what a crash leaves', () => {
     await cluster.advance(340_000);
     assert.deepEqual(sums(await driveOf(cluster, 'd1')), [10, 0, 10]);
     assert.deepEqual(volumesOfDrive(await driveOf(cluster, 'd1')), []);
+  });
+
+  it('weakness 8: what a move has left on its source is left to the node', async () => {
+    const { cluster } = await start(
+      { fsuuid: 'd1', volumes: { v: GiB } },
+      { fsuuid: 'd2', volumes: { v: GiB } },
+    );
+    await using _ = cluster;
+    // The volume is on its new drive; the old one still has the data.
+    await cluster.client.resource(DirectPVVolume).create(buildVolume({ name: 'v', fsuuid: 'd2' }));
+    await cluster.advance(400_000);
+    for (const name of ['d1', 'd2']) {
+      const drive = await driveOf(cluster, name);
+      assert.deepEqual(volumesOfDrive(drive), ['v']);
+      assert.deepEqual(sums(drive), [10, 1, 9]);
+    }
+  });
+
+  it('a reservation for a volume that came to be elsewhere is given back', async () => {
+    const { cluster } = await start({ fsuuid: 'd1' }, { fsuuid: 'd2', volumes: { v: GiB } });
+    await using _ = cluster;
+    await cluster.client.resource(DirectPVVolume).create(buildVolume({ name: 'v', fsuuid: 'd2' }));
+    const drives = cluster.client.resource(DirectPVDrive);
+    const tried = reserve(await drives.get('d1'), { volume: 'v', bytes: GiB, at: '2026-01-01T00:00:00Z' });
+    await drives.replace(tried as DirectPVDrive);
+    await cluster.advance(400_000);
+    assert.deepEqual(sums(await driveOf(cluster, 'd1')), [10, 0, 10]);
+    assert.deepEqual(sums(await driveOf(cluster, 'd2')), [10, 1, 9]);
   });
 
   it('weakness 7: a drive that DirectPV wrote is adopted', async () => {

@@ -7,6 +7,7 @@ import {
   DirectPVDrive as DriveType,
   holdsVolume,
   LABELS,
+  readReservations,
   DirectPVVolume as VolumeType,
   volumesOfDrive,
 } from '../resources/index.ts';
@@ -89,15 +90,16 @@ export class DriveRepair {
       else waitMs = Math.min(waitMs, isAtWork ? graceMs : left);
     }
     if (due.length > 0) {
+      let isChanged = false;
       try {
         if (due.every(({ kind }) => kind === 'settled')) await this.#settle(name);
-        else await this.#repair(name, due, signal);
+        else isChanged = await this.#repair(name, due, signal);
       } catch (error) {
         if (!(error instanceof DriveGoneError)) throw error;
       }
       for (const { kind } of due) {
         const counted = COUNTED_AS[kind];
-        if (counted === undefined) continue;
+        if (counted === undefined || !isChanged) continue;
         metrics.repaired(counted);
         logger.warn('a drive was put right', { drive: name, what: counted });
       }
@@ -115,8 +117,10 @@ export class DriveRepair {
     await this.#context.ledger.change(name, { apply: (drive) => settle(drive, (id) => recorded.get(id)) });
   }
 
-  async #repair(name: string, due: readonly DriveProblem[], signal: AbortSignal): Promise<void> {
+  /** Resolves with whether anything was wrong: caches may be behind, and nodes may be at work. */
+  async #repair(name: string, due: readonly DriveProblem[], signal: AbortSignal): Promise<boolean> {
     const { ledger } = this.#context;
+    let isChanged = false;
     // An expansion goes forward: somebody may already count on it, and going back could meet them half-way.
     for (const problem of due) {
       if (problem.kind !== 'expansion') continue;
@@ -144,14 +148,19 @@ export class DriveRepair {
         for (const id of orphans) {
           if (named.has(id)) continue;
           const other = others.get(id);
-          // A volume on another drive that holds it is at home there; this drive was another try.
-          if (other !== undefined && !this.#isHeldBy(other.status.fsuuid, id)) continue;
+          // A volume on another drive that holds it is at home there, and a reservation here was another try. Without
+          // one it was moved away: its node gives the bytes back when it has removed the data.
+          const wasTry = readReservations(drive).has(id);
+          if (other !== undefined && !(wasTry && this.#isHeldBy(other.status.fsuuid, id))) continue;
           abandoned.add(id);
           volumes.delete(id);
         }
-        return repair(drive, { volumes, abandoned });
+        const repaired = repair(drive, { volumes, abandoned });
+        isChanged = repaired !== drive;
+        return repaired;
       },
     });
+    return isChanged;
   }
 
   /** The volumes whose objects name the drive, without those that have been released by it. */
