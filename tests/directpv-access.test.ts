@@ -5,97 +5,20 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { decodeYamlDocuments, isNotFound, type Transport } from '@windlass/apimachinery';
-import { Node, PersistentVolume, PersistentVolumeClaim, Pod } from '@windlass/apimachinery/api/core/v1';
-import type { PolicyRule } from '@windlass/apimachinery/api/rbac/v1';
-import { CSINode, CSIStorageCapacity, StorageClass } from '@windlass/apimachinery/api/storage/v1';
+import { isNotFound } from '@windlass/apimachinery';
+import { Node } from '@windlass/apimachinery/api/core/v1';
 import type { UserInfo } from '@windlass/apiserver';
-import { silentLogger } from '@windlass/base';
-import { type Client, createClient, type WatchEvent } from '@windlass/client';
-import { type Cluster, startCluster } from '@windlass/cluster';
+import { createClient } from '@windlass/client';
+import { startCluster } from '@windlass/cluster';
 import { startTestCluster } from '@windlass/cluster/testing';
-import { AccessRecorder } from '@windlass/codegen';
-import { CsiClient } from '@windlass/csi';
-import {
-  addDirectpvController,
-  addDriverController,
-  addDriverNode,
-  DirectPVDrive,
-  DirectPVVolume,
-  DRIVER_NAME,
-  directoryOperatingSystem,
-  discoverDevices,
-  findDrives,
-  type InstallObject,
-  initConfigOf,
-  initDrives,
-  installDriver,
-  installObjects,
-  removeDrives,
-  TOPOLOGY_KEYS,
-} from '@windlass/directpv';
+import { addDirectpvController, DirectPVDrive, installDriver } from '@windlass/directpv';
 import { buildDrive } from '@windlass/directpv/testing';
-import { Manager } from '@windlass/runtime';
+import { CONTROLLER, granted, live, NODE, VOLUME_CONTROLLERS, Watched } from './directpv-access-support.ts';
 
 const account = (name: string): UserInfo => ({
   name: `system:serviceaccount:directpv:${name}`,
   groups: ['system:serviceaccounts', 'system:serviceaccounts:directpv', 'system:authenticated'],
 });
-/** Of the control plane: they bind claims, and keep what is in use. */
-const VOLUME_CONTROLLERS = [
-  'persistentvolume-binder-controller',
-  'persistentvolumeclaim-protection-controller',
-  'persistentvolume-protection-controller',
-];
-const [CONTROLLER, NODE] = ['directpv-min-io-controller', 'directpv-min-io-node'];
-
-/** What an account asked for, and what it was refused. */
-class Watched {
-  readonly forbidden: string[] = [];
-  readonly recorder = new AccessRecorder();
-  readonly #name: string;
-
-  constructor(name: string) {
-    this.#name = name;
-  }
-
-  through = (inner: Transport): Transport =>
-    this.recorder.through({
-      request: async (request) => {
-        const answer = await inner.request(request);
-        if (answer.status === 403) this.forbidden.push(`${request.method} ${request.path}`);
-        return answer;
-      },
-      watch: async (request) => {
-        const answer = await inner.watch(request);
-        if (answer.status === 403) this.forbidden.push(`watch ${request.path}`);
-        return answer;
-      },
-      [Symbol.asyncDispose]: () => inner[Symbol.asyncDispose](),
-    });
-
-  /** `group/resource verb` of everything that was asked for. */
-  used(): Set<string> {
-    const manifests = this.recorder.manifests({ name: this.#name, namespace: 'directpv' });
-    return permissions(decodeYamlDocuments(manifests).map(({ value }) => value as unknown as InstallObject));
-  }
-}
-
-function permissions(objects: readonly InstallObject[]): Set<string> {
-  const rules = objects
-    .filter(({ kind }) => kind === 'ClusterRole' || kind === 'Role')
-    .flatMap((role) => (role as unknown as { rules: PolicyRule[] }).rules);
-  return new Set(
-    rules.flatMap(({ apiGroups = [], resources = [], verbs }) =>
-      apiGroups.flatMap((group) =>
-        resources.flatMap((resource) => verbs.map((verb) => `${group}/${resource} ${verb}`)),
-      ),
-    ),
-  );
-}
-
-const granted = (name: string): Set<string> =>
-  permissions(installObjects().filter(({ metadata }) => metadata?.name === name));
 
 describe('accounts', () => {
   it('may all that the processes do, and no more', async () => {
@@ -103,7 +26,13 @@ describe('accounts', () => {
     await using cluster = await startCluster({ controllers: VOLUME_CONTROLLERS });
     const [controller, node] = [new Watched(CONTROLLER), new Watched(NODE)];
     await using client = createClient({ transport: cluster.transport() });
-    await live(cluster, client, { directory, controller, node });
+    await installDriver(client);
+    await live({
+      client,
+      directory,
+      controller: controller.through(cluster.transport(account(CONTROLLER))),
+      node: node.through(cluster.transport(account(NODE))),
+    });
     await loseNode(controller);
     await rm(directory, { recursive: true, force: true });
     assert.deepEqual(controller.forbidden, []);
@@ -130,119 +59,6 @@ describe('accounts', () => {
   });
 });
 
-interface Parts {
-  readonly directory: string;
-  readonly controller: Watched;
-  readonly node: Watched;
-}
-
-/** A volume's whole life, and a drive's. */
-async function live(cluster: Cluster, client: Client, { directory, controller, node }: Parts): Promise<void> {
-  await installDriver(client);
-  await client.resource(Node).create({ metadata: { name: 'n1' } });
-  await using leader = new Manager({
-    transport: controller.through(cluster.transport(account(CONTROLLER))),
-    leaderElection: { name: 'directpv-controller', namespace: 'directpv' },
-    healthAddress: '127.0.0.1:0',
-    logger: silentLogger,
-  });
-  await addDriverController(leader, {
-    version: 'test',
-    socketPath: join(directory, 'c.sock'),
-    namespace: 'directpv',
-  });
-  await using agent = new Manager({
-    transport: node.through(cluster.transport(account(NODE))),
-    healthAddress: '127.0.0.1:0',
-    logger: silentLogger,
-  });
-  const socketPath = join(directory, 'n.sock');
-  await addDriverNode(agent, {
-    version: 'test',
-    nodeName: 'n1',
-    socketPath,
-    root: join(directory, 'root'),
-    os: directoryOperatingSystem({
-      root: join(directory, 'disks'),
-      drives: [{ name: 'sdb', size: 2 ** 30 }],
-    }),
-  });
-  await Promise.all([leader.start(), agent.start()]);
-  for (const manager of [leader, agent]) {
-    const answer = await fetch(`http://127.0.0.1:${manager.ports.health}/readyz`);
-    assert.equal(answer.status, 200, await answer.text());
-  }
-
-  await using driver = new CsiClient({ socketPath });
-  const { accessibleTopology } = await driver.nodeGetInfo({});
-  await client.resource(CSINode).create({
-    metadata: { name: 'n1' },
-    spec: { drivers: [{ name: DRIVER_NAME, nodeID: 'n1', topologyKeys: [...TOPOLOGY_KEYS] }] },
-  });
-  const labels = accessibleTopology?.segments ?? {};
-  await client.resource(Node).patch('n1', { metadata: { labels } }, { type: 'merge' });
-
-  const { devices } = await discoverDevices(client);
-  assert.deepEqual(
-    (await initDrives(client, initConfigOf(devices))).map(({ error }) => error),
-    [undefined],
-  );
-  const claims = client.resource(PersistentVolumeClaim).namespace('default');
-  await claims.create({
-    metadata: {
-      name: 'data',
-      // As the scheduler does it.
-      annotations: { 'volume.kubernetes.io/selected-node': 'n1' },
-    },
-    spec: {
-      accessModes: ['ReadWriteOnce'],
-      storageClassName: 'directpv-min-io',
-      resources: { requests: { storage: '128Mi' } },
-    },
-  });
-  const volumes = client.resource(PersistentVolume);
-  const made = await until(volumes.watch(), ({ spec }) => spec?.csi?.driver === DRIVER_NAME);
-  const name = made.metadata?.name ?? '';
-  const volumeId = made.spec?.csi?.volumeHandle ?? '';
-
-  await client
-    .resource(Pod)
-    .namespace('default')
-    .create({ metadata: { name: 'web' }, spec: { containers: [{ name: 'web', image: 'web' }] } });
-  const volumeCapability = { mount: { fsType: 'xfs' }, accessMode: { mode: 'SINGLE_NODE_WRITER' as const } };
-  const stagingTargetPath = join(directory, 'staged');
-  const targetPath = join(directory, 'published');
-  await driver.nodeStageVolume({ volumeId, stagingTargetPath, volumeCapability });
-  await driver.nodePublishVolume({
-    volumeId,
-    stagingTargetPath,
-    targetPath,
-    volumeCapability,
-    volumeContext: { 'csi.storage.k8s.io/pod.name': 'web', 'csi.storage.k8s.io/pod.namespace': 'default' },
-  });
-
-  await until(claims.watch(), ({ status }) => status?.phase === 'Bound');
-  await claims.patch('data', { spec: { resources: { requests: { storage: '256Mi' } } } }, { type: 'merge' });
-  await until(volumes.watch(), ({ spec }) => spec?.capacity?.['storage'] === '256Mi');
-  await until(claims.watch(), ({ status }) => (status?.conditions ?? []).length > 0);
-
-  await driver.nodeUnpublishVolume({ volumeId, targetPath });
-  await driver.nodeUnstageVolume({ volumeId, stagingTargetPath });
-  await claims.delete('data');
-  await gone(() => volumes.get(name));
-  await gone(() => client.resource(DirectPVVolume).get(volumeId));
-
-  const { items } = await findDrives(client, {});
-  await removeDrives(client, items);
-  await gone(() => client.resource(DirectPVDrive).get(items[0]?.metadata?.name ?? ''));
-
-  const capacities = client.resource(CSIStorageCapacity).namespace('directpv');
-  const [told] = (await capacities.list()).items;
-  assert.notEqual(told, undefined);
-  await client.resource(StorageClass).delete('directpv-min-io');
-  await gone(() => capacities.get(told?.metadata?.name ?? ''));
-}
-
 /** A node that goes for good, by a clock that can be moved. */
 async function loseNode(watched: Watched): Promise<void> {
   await using cluster = await startTestCluster();
@@ -259,23 +75,4 @@ async function loseNode(watched: Watched): Promise<void> {
   }
   await cluster.settled();
   await assert.rejects(drives.get('a'), isNotFound);
-}
-
-/** The first object for which it holds, now or later. */
-async function until<T>(events: AsyncIterable<WatchEvent<T>>, holds: (object: T) => boolean): Promise<T> {
-  for await (const { type, object } of events)
-    if (type !== 'BOOKMARK' && type !== 'DELETED' && holds(object)) return object;
-  throw new Error('the watch ended');
-}
-
-async function gone(get: () => Promise<unknown>): Promise<void> {
-  for (;;) {
-    try {
-      await get();
-    } catch (error) {
-      if (isNotFound(error)) return;
-      throw error;
-    }
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }
