@@ -25,6 +25,7 @@ export { SharedInformer, type SharedInformerOptions } from './shared-informer.ts
 export {
   DEFAULT_SYNC_TIMEOUT_MS,
   type InformerOptions,
+  type MetadataInformerOptions,
   SharedInformerFactory,
   type SharedInformerFactoryOptions,
   type WaitForCacheSyncOptions,

@@ -96,6 +96,22 @@ test('another namespace, selector or form is another informer', async () => {
   assert.ok(accepts.some((type) => type.includes('PartialObjectMetadataList')));
 });
 
+test('who wants metadata may take whole objects where somebody has them', async () => {
+  await using subject = new Subject({
+    '/api/v1/pods': { listKind: 'PodList', items: [pod('a')] },
+    '/api/v1/nodes': { listKind: 'NodeList', items: [] },
+  });
+  const { factory } = subject;
+  const whole = factory.informer(Pod);
+  const metadata = factory.metadataInformer(Pod, { reuseWhole: true });
+  factory.metadataInformer(Node, { reuseWhole: true });
+  factory.start();
+  await factory.waitForCacheSync();
+  assert.deepEqual(factory.informers, ['pods', 'nodes, metadata only']);
+  await whole.release();
+  assert.equal(metadata.indexer.size, 1, 'the other user keeps it');
+});
+
 test('the factory`s namespace is for those who name none', async () => {
   await using subject = new Subject(
     {

@@ -62,6 +62,11 @@ export interface WaitForCacheSyncOptions {
 
 export const DEFAULT_SYNC_TIMEOUT_MS = 120_000;
 
+export interface MetadataInformerOptions extends InformerOptions<PartialObjectMetadata> {
+  /** Where somebody has the whole objects already, these are taken: they have the metadata, too. @default false */
+  readonly reuseWhole?: boolean;
+}
+
 interface Shared {
   readonly informer: SharedInformer<KubeObject>;
   readonly transform: unknown;
@@ -108,8 +113,13 @@ export class SharedInformerFactory implements AsyncDisposable {
   /** Nothing but the metadata of the objects, which is much less to send and to keep. */
   metadataInformer(
     target: InformerTarget,
-    options: InformerOptions<PartialObjectMetadata> = {},
+    { reuseWhole = false, ...options }: MetadataInformerOptions = {},
   ): InformerLease<PartialObjectMetadata> {
+    const namespace = options.namespace ?? this.#namespaceFor(target);
+    const scope = { ...options, ...(namespace !== undefined && { namespace }) };
+    const full = this.#informers.get(identityOf(this.#names, target, scope, 'full').key);
+    if (reuseWhole && full !== undefined && full.transform === options.transform)
+      return this.informer<PartialObjectMetadata>(target as ResourceType<PartialObjectMetadata>, options);
     return this.#lease<PartialObjectMetadata>(target, options, 'metadata', (scope) => {
       const resource = this.#options.client.resource(target as ResourceType);
       const { namespace } = scope;

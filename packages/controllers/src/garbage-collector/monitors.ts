@@ -128,7 +128,7 @@ export class Monitors {
     const { cluster, handler } = this.#options;
     const { group, version, plural, kind } = resource;
     const apiVersion = apiVersionOf(resource);
-    const informer = cluster.cache.factory.metadataInformer({ group, version, plural });
+    const informer = cluster.cache.factory.metadataInformer({ group, version, plural }, { reuseWhole: true });
     const isDefinition = kind === 'CustomResourceDefinition';
     const identityOf = ({ metadata }: DeepReadonly<PartialObjectMetadata>): Identity => ({
       apiVersion,
