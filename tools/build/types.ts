@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { relative, sep } from 'node:path';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { inRoot } from './paths.ts';
@@ -25,6 +25,22 @@ export async function writeTypes(output: URL): Promise<void> {
   }
   for (const path of await readdir(types, { recursive: true }))
     if (path.endsWith('.d.ts')) await rewriteImports(types, `${types}${path}`);
+  await prune(types);
+}
+
+/** What no subpath leads to is nobody's business, and a third of all declarations. */
+async function prune(types: string): Promise<void> {
+  const reached = new Set<string>();
+  const visit = async (path: string): Promise<void> => {
+    if (reached.has(path)) return;
+    reached.add(path);
+    const text = await readFile(path, 'utf8');
+    for (const [, from = ''] of text.matchAll(/(?:from |import\()'(\.[^']*)\.js'/g))
+      await visit(`${resolve(dirname(path), from)}.d.ts`);
+  };
+  for (const path of globSync('windlass/src/**/*.d.ts', { cwd: types })) await visit(join(types, path));
+  for (const path of globSync('**/*.d.ts', { cwd: types }))
+    if (!reached.has(join(types, path))) await rm(join(types, path));
 }
 
 function compilerConfiguration(root: string, outDir: string): object {
