@@ -175,7 +175,7 @@ test('a daemon set surges when it is told to', async () => {
   await until('it runs on both nodes', runsOn('agent:1', 'a', 'b'));
   await sets().patch('agent', { spec: { template: template('agent', 'agent:2') } });
   await until('the new one comes beside the old one', async () => {
-    const seen = (await podsOf('agent')).map((pod) => pod.spec?.containers[0]?.image).toSorted();
+    const seen = (await podsOf('agent')).map((pod) => pod.spec?.containers[0]?.image ?? '').toSorted();
     return seen.join() === 'agent:1,agent:1,agent:2' || seen;
   });
   await until('it runs the new image', runsOn('agent:2', 'a', 'b'));
