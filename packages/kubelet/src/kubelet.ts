@@ -19,6 +19,7 @@ import { type AdmitPod, admitAll } from './pod/admission.ts';
 import { PodEvents } from './pod/pod-events.ts';
 import { isTerminalPhase } from './pod/pod-phase.ts';
 import { PodWorker } from './pod/pod-worker.ts';
+import { type ResizePending, withAllocated } from './pod/resize.ts';
 import type { ContainerRuntime } from './runtime/runtime.ts';
 import { SIMULATION_PREFIX } from './runtime/simulated-program.ts';
 import { SimulatedRuntime } from './runtime/simulated-runtime.ts';
@@ -73,6 +74,8 @@ export class Kubelet {
   readonly #suspended = new Set<string>();
   readonly #registered = new Set<string>();
   readonly #allRegistered = Promise.withResolvers<void>();
+  /** Pods that may get the resources that they are to have when others leave. */
+  readonly #deferred = new Set<string>();
   /** By the pod's uid. */
   readonly #keys = new Map<string, string>();
   readonly #volumes: NodeVolumes;
@@ -245,6 +248,9 @@ export class Kubelet {
     const evict = pod.metadata?.annotations?.[EVICT];
     if (evict !== undefined) this.#evict(worker, evict);
     const requeueAfterMs = await worker.sync(pod, signal);
+    if (worker.record.resizePending?.reason === 'Deferred') this.#deferred.add(key);
+    else this.#deferred.delete(key);
+    if (isTerminalPhase(pod.status?.phase)) this.#retryResizes();
     return requeueAfterMs === undefined ? undefined : { requeueAfterMs };
   };
 
@@ -263,6 +269,7 @@ export class Kubelet {
       addresses: this.#addresses.get(name),
       volumes: this.#volumes.of(name),
       objects: this.#volumes.objects,
+      admitResize: (wanted) => this.#admitResize(wanted, name),
       wake: (message) => void this.#controller.enqueue(key, { source: 'runtime', message }),
     });
     // One that has run here before was taken then.
@@ -275,17 +282,39 @@ export class Kubelet {
   #refuseIfNeeded(worker: PodWorker, node: string): void {
     const known = this.#nodes.find(node);
     if (known === undefined) return;
-    // Also those that the agent before this one took and that have not been taken up again yet.
-    const others = this.#pods.byIndex(BY_NODE, node).filter((other) => {
-      if (other.metadata?.uid === worker.record.uid || isTerminalPhase(other.status?.phase)) return false;
-      const known = this.#workers.get(keyOf(other));
-      return known === undefined
-        ? other.status?.startTime !== undefined
-        : known.record.forcedEnd === undefined;
-    });
-    const refusal = this.#admit(worker.pod, known, others);
+    const refusal = this.#admit(worker.pod, known, this.#others(node, worker.record.uid));
     if (refusal === undefined) return;
     worker.end({ reason: refusal.reason, message: `Pod was rejected: ${refusal.message}`, graceMs: 0 });
+  }
+
+  #admitResize(pod: DeepReadonly<Pod>, node: string): ResizePending | undefined {
+    const known = this.#nodes.find(node);
+    if (known === undefined) return undefined;
+    const lacks = (others: readonly DeepReadonly<Pod>[]): string | undefined => {
+      const refusal = this.#admit(pod, known, others);
+      // What else may be wrong with it was accepted when it came.
+      return refusal?.reason.startsWith('OutOf') === true ? refusal.message : undefined;
+    };
+    const alone = lacks([]);
+    if (alone !== undefined) return { reason: 'Infeasible', message: alone };
+    const crowded = lacks(this.#others(node, pod.metadata?.uid));
+    return crowded === undefined ? undefined : { reason: 'Deferred', message: crowded };
+  }
+
+  /** The other pods that the node has taken, with what it has granted them. */
+  #others(node: string, uid: string | undefined): DeepReadonly<Pod>[] {
+    return this.#pods.byIndex(BY_NODE, node).flatMap((other) => {
+      if (other.metadata?.uid === uid || isTerminalPhase(other.status?.phase)) return [];
+      const known = this.#workers.get(keyOf(other));
+      // Also those that the agent before this one took and that have not been taken up again yet.
+      if (known === undefined) return other.status?.startTime === undefined ? [] : [other];
+      return known.record.forcedEnd === undefined ? [withAllocated(other, known.record)] : [];
+    });
+  }
+
+  /** A pod has left: what it had may be given to others. */
+  #retryResizes(): void {
+    for (const key of this.#deferred) this.#controller.enqueue(key, { source: 'resize' });
   }
 
   #evict(worker: PodWorker, message: string): void {
@@ -302,5 +331,7 @@ export class Kubelet {
     worker.abandon();
     this.#workers.delete(key);
     this.#keys.delete(worker.record.uid);
+    this.#deferred.delete(key);
+    this.#retryResizes();
   }
 }

@@ -59,6 +59,7 @@ export function started(
     record.restartCount++;
   }
   record.configRetryAt = undefined;
+  record.actual = record.allocated;
   running(record, spec, container);
 }
 

@@ -8,7 +8,8 @@ export function containerStatus(spec: DeepReadonly<Container>, record: Container
   const { phase, last, image } = record;
   const id = phase.kind === 'waiting' ? last?.id : phase.id;
   const isRunning = phase.kind === 'running';
-  const requests = spec.resources?.requests;
+  const { requests } = record.allocated;
+  const resources = isRunning ? record.actual : record.allocated;
   return {
     ...(requests !== undefined && { allocatedResources: { ...requests } }),
     ...(id !== undefined && { containerID: id }),
@@ -21,10 +22,7 @@ export function containerStatus(spec: DeepReadonly<Container>, record: Container
       record.role === 'init'
         ? phase.kind === 'terminated' && phase.exitCode === 0
         : isRunning && record.isReady,
-    ...(spec.resources !== undefined &&
-      Object.keys(spec.resources).length > 0 && {
-        resources: deepCopy(spec.resources),
-      }),
+    ...(Object.keys(resources).length > 0 && { resources: deepCopy(resources) }),
     restartCount: record.restartCount,
     started: isRunning && record.isStarted,
     state: stateOf(record),

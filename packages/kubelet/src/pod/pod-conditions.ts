@@ -3,6 +3,13 @@ import { findCondition, formatTime } from '@windlass/apimachinery';
 import type { ContainerStatus, Pod, PodCondition } from '@windlass/apimachinery/api/core/v1';
 import { isTerminalPhase, type Phase } from './pod-phase.ts';
 import { type PodRecord, rolesOf } from './pod-record.ts';
+import { isInProgress } from './resize.ts';
+
+const PENDING = 'PodResizePending';
+const IN_PROGRESS = 'PodResizeInProgress';
+
+/** Conditions that are there only while they hold. */
+export const PASSING_CONDITIONS: ReadonlySet<string> = new Set([PENDING, IN_PROGRESS]);
 
 interface Statement {
   readonly status: 'True' | 'False';
@@ -33,6 +40,9 @@ export function podConditions(input: ConditionsInput): PodCondition[] {
   ];
   const { disruption } = record.forcedEnd ?? {};
   if (disruption !== undefined) stated.push(['DisruptionTarget', { status: 'True', ...disruption }]);
+  const { resizePending } = record;
+  if (resizePending !== undefined) stated.push([PENDING, { status: 'True', ...resizePending }]);
+  if ([...record.containers.values()].some(isInProgress)) stated.push([IN_PROGRESS, { status: 'True' }]);
   const { generation } = pod.metadata ?? {};
   return stated.map(([type, { status, reason, message }]) => {
     const known = findCondition(before, type);

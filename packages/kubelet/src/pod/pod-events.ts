@@ -82,6 +82,14 @@ export class PodEvents {
     );
   }
 
+  resized(pod: DeepReadonly<Pod>): void {
+    this.#recorder.normal(pod, 'ResizeCompleted', 'Pod resize completed');
+  }
+
+  notResized(pod: DeepReadonly<Pod>, reason: string, message: string): void {
+    this.#recorder.warning(pod, `Resize${reason}`, `Pod resize ${reason}: ${message}`);
+  }
+
   /** About the pod as a whole. */
   ended(pod: DeepReadonly<Pod>, reason: string, message: string): void {
     this.#recorder.warning(pod, reason, message);

@@ -1,6 +1,7 @@
 import type { DeepReadonly } from '@windlass/apimachinery';
 import type { Container, Pod, PodStatus } from '@windlass/apimachinery/api/core/v1';
 import type { Image, ProbeKind, RunningContainer } from '../runtime/runtime.ts';
+import type { ResizePending, Resources } from './resize.ts';
 
 /**
  * `init` runs to its end before the next; `sidecar` is an init container that stays; `ephemeral` was added to
@@ -48,6 +49,10 @@ export interface ContainerRecord {
   restartCount: number;
   /** The delay before the next restart, and when it was set. Undefined: the next one is immediate. */
   backOff: { readonly delayMs: number; readonly since: number } | undefined;
+  /** What the node has granted it. */
+  allocated: Resources;
+  /** What it runs with. */
+  actual: Resources;
   image: Image | undefined;
   pull: { readonly kind: 'pulling' } | PullFailure | undefined;
   /** Something that its environment names is missing: it is looked for again then. */
@@ -91,6 +96,8 @@ export interface PodRecord {
   isInitialized: boolean;
   /** All that its containers mount is there. Until then none is started. */
   areVolumesMounted: boolean;
+  /** Its author wants other resources, which it does not get now. */
+  resizePending: ResizePending | undefined;
   /** The status that the server has, as far as is known. */
   written: DeepReadonly<PodStatus>;
   writtenVersion: string | undefined;
@@ -122,6 +129,7 @@ export function newPodRecord(pod: DeepReadonly<Pod>, key: string, now: number): 
     forcedEnd: undefined,
     isInitialized: (pod.spec?.initContainers ?? []).length === 0,
     areVolumesMounted: true,
+    resizePending: undefined,
     written: pod.status ?? {},
     writtenVersion: pod.metadata?.resourceVersion,
   };
@@ -137,18 +145,21 @@ export function addNewContainers(pod: DeepReadonly<Pod>, { containers }: PodReco
     if (!containers.has(spec.name))
       containers.set(
         spec.name,
-        newContainer(spec.name, role, role === 'ephemeral' ? 'ContainerCreating' : reason),
+        newContainer(spec, role, role === 'ephemeral' ? 'ContainerCreating' : reason),
       );
 }
 
-function newContainer(name: string, role: ContainerRole, reason: string): ContainerRecord {
+function newContainer(spec: DeepReadonly<Container>, role: ContainerRole, reason: string): ContainerRecord {
+  const resources = spec.resources ?? {};
   return {
-    name,
+    name: spec.name,
     role,
     phase: { kind: 'waiting', reason },
     last: undefined,
     restartCount: 0,
     backOff: undefined,
+    allocated: resources,
+    actual: resources,
     image: undefined,
     pull: undefined,
     configRetryAt: undefined,

@@ -3,7 +3,7 @@ import { deepEqual, formatTime } from '@windlass/apimachinery';
 import type { ContainerStatus, Pod, PodCondition, PodStatus } from '@windlass/apimachinery/api/core/v1';
 import { containerStatus } from './container-status.ts';
 import { isEnding } from './next-step.ts';
-import { podConditions } from './pod-conditions.ts';
+import { PASSING_CONDITIONS, podConditions } from './pod-conditions.ts';
 import { isTerminalPhase, type Phase, podPhase } from './pod-phase.ts';
 import { type PodRecord, rolesOf } from './pod-record.ts';
 
@@ -73,12 +73,15 @@ export function statusPatch(
   for (const field of Object.keys(after) as (keyof PodStatus)[])
     if (field !== 'conditions' && !deepEqual(before[field] ?? null, after[field] ?? null))
       patch[field] = after[field];
-  const conditions = (after.conditions ?? []).flatMap((condition) => {
+  const conditions: object[] = (after.conditions ?? []).flatMap((condition) => {
     const known = before.conditions?.find(({ type }) => type === condition.type);
     if (known !== undefined && isSameCondition(known, condition)) return [];
     // Items are merged field by field, so that what no longer holds has to be taken out.
     return [{ reason: null, message: null, ...condition }];
   });
+  for (const { type } of before.conditions ?? [])
+    if (PASSING_CONDITIONS.has(type) && after.conditions?.some((each) => each.type === type) !== true)
+      conditions.push({ $patch: 'delete', type });
   // Conditions are merged by their type, so that those of others stay.
   if (conditions.length > 0) patch['conditions'] = conditions;
   return Object.keys(patch).length === 0 ? undefined : patch;

@@ -33,6 +33,7 @@ import {
 } from './pod-record.ts';
 import { podStatus, statusPatch } from './pod-status.ts';
 import { countOutcome, probeSpec } from './probes.ts';
+import { needsRestart, type ResizePending, wantedResizes } from './resize.ts';
 import { restoreRecord } from './restore-record.ts';
 
 /** What a pod needs of its node's volumes. */
@@ -53,6 +54,8 @@ export interface PodWorkerOptions {
   readonly addresses: PodAddresses | undefined;
   readonly volumes: PodVolumes;
   readonly objects: EnvironmentObjects;
+  /** Whether the node can give the pod what it asks for now; undefined: it can. */
+  readonly admitResize: (pod: DeepReadonly<Pod>) => ResizePending | undefined;
   /** Something of it has changed: run again. */
   readonly wake: (why: string) => void;
 }
@@ -116,6 +119,7 @@ export class PodWorker {
       await this.#restore();
       this.#isRestored = true;
     }
+    this.#resize();
     const volumesAgainMs = await this.#syncVolumes(signal);
     for (let steps = 0; steps < STEPS_A_RUN; steps++) {
       const step = nextStep(pod, record, this.#clock.now());
@@ -148,6 +152,33 @@ export class PodWorker {
     if (!this.#isAbandoned) return;
     for (const { phase } of this.record.containers.values()) if (phase.kind === 'running') return;
     this.#options.volumes.release(this.record.uid);
+  }
+
+  /** Grants what its author wants, if the node has it: all or nothing. */
+  #resize(): void {
+    const { record } = this;
+    if (isEnding(this.#pod, record)) return;
+    const wanted = wantedResizes(this.#pod, record);
+    const { events, admitResize } = this.#options;
+    const before = record.resizePending;
+    record.resizePending = wanted.length === 0 ? undefined : admitResize(this.#pod);
+    const { resizePending } = record;
+    if (resizePending !== undefined) {
+      if (before?.reason !== resizePending.reason)
+        events.notResized(this.#pod, resizePending.reason, resizePending.message);
+      return;
+    }
+    if (wanted.length === 0) return;
+    for (const { spec, record: container } of wanted) {
+      container.allocated = spec.resources ?? {};
+      if (container.phase.kind === 'running' && needsRestart(spec, container.actual, container.allocated)) {
+        events.killing(this.#pod, container.name);
+        this.#stop(container, podGraceMs(this.#pod));
+      } else {
+        container.actual = container.allocated;
+      }
+    }
+    events.resized(this.#pod);
   }
 
   /** @returns when to look again, in milliseconds from now; Infinity: when something happens */

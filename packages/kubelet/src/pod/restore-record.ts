@@ -46,6 +46,12 @@ function restoreContainer(known: DeepReadonly<ContainerStatus>, record: Containe
   record.restartCount = known.restartCount;
   record.isStarted = known.started === true;
   record.isReady = known.ready;
+  const { resources = record.actual, allocatedResources } = known;
+  record.actual = resources;
+  record.allocated = {
+    ...resources,
+    ...(allocatedResources !== undefined && { requests: allocatedResources }),
+  };
   if (known.imageID !== '')
     record.image = { image: known.image, imageID: known.imageID, sizeBytes: 0, wasPresent: true };
   const last = terminated(known.lastState?.terminated);
