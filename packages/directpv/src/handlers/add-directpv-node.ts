@@ -2,6 +2,7 @@ import { InvalidArgumentError, isCancelled, toError, WindlassError } from '@wind
 import type { NodeService } from '@windlass/csi';
 import { channelSource, type Manager, type RunnableContext } from '@windlass/runtime';
 import { KeyedLock } from '../controller-service/keyed-lock.ts';
+import { NodeMetrics } from '../metrics/node-metrics.ts';
 import { layoutOf } from '../node-service/layout.ts';
 import type { NodeContext } from '../node-service/node-context.ts';
 import { createNodeService } from '../node-service/node-service.ts';
@@ -35,6 +36,8 @@ export interface DirectpvNodeOptions {
   readonly topology?: { readonly rack?: string; readonly zone?: string; readonly region?: string };
   /** How often a drive is looked at when nothing happens, in milliseconds. @default 60000 */
   readonly healthCheckMs?: number;
+  /** How often volumes and drives are measured, in milliseconds; 0: never. @default 30000 */
+  readonly metricsMs?: number;
   /** How many devices are formatted at a time. @default 4 */
   readonly initConcurrency?: number;
   /** How many volumes, and drives, are worked on at a time. @default 40 */
@@ -44,6 +47,7 @@ export interface DirectpvNodeOptions {
 export const DEFAULT_DIRECTPV_NODE_OPTIONS = Object.freeze({
   root: PATHS.root,
   healthCheckMs: 60_000,
+  metricsMs: 30_000,
   initConcurrency: 4,
   concurrency: 40,
 });
@@ -72,6 +76,7 @@ export function addDirectpvNode(manager: Manager, options: DirectpvNodeOptions):
     root,
     topology = {},
     healthCheckMs,
+    metricsMs,
     initConcurrency,
     concurrency,
   } = {
@@ -162,6 +167,11 @@ export function addDirectpvNode(manager: Manager, options: DirectpvNodeOptions):
     { name: `directpv devices of ${nodeName}`, signalsReady: true, run: watchDevices },
     'always',
   );
+
+  if (metricsMs > 0) {
+    const { run } = new NodeMetrics(manager.metrics, context, metricsMs);
+    void manager.add({ name: `directpv metrics of ${nodeName}`, run }, 'always');
+  }
 
   const own = { labelSelector };
   // A drive may be copied or formatted for hours; what hangs for good, the operating system's own deadlines end.

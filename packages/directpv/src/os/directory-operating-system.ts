@@ -39,6 +39,8 @@ const NOT_ENFORCED: QuotaSupport = {
   reason: 'drives that are directories cannot stop a writer; what it writes is only measured',
 };
 const NO_STATISTICS: DeviceStatistics = {
+  reads: 0,
+  writes: 0,
   readBytes: 0,
   writtenBytes: 0,
   readSeconds: 0,

@@ -1,5 +1,6 @@
 import type { BlockDevice, DeviceContents } from './block-device.ts';
 import { type FakeDirectory, fakeDirectory } from './fake-file-tree.ts';
+import type { DeviceStatistics } from './operating-system.ts';
 
 export interface FakeDiskOptions {
   /** In bytes. @default 10 GiB */
@@ -21,6 +22,16 @@ const GIB = 1024 ** 3;
 /** What a file system keeps for itself. */
 export const FAKE_OVERHEAD_BYTES = 1024 ** 2;
 
+const NO_STATISTICS: DeviceStatistics = {
+  reads: 0,
+  writes: 0,
+  readBytes: 0,
+  writtenBytes: 0,
+  readSeconds: 0,
+  writeSeconds: 0,
+  waitSeconds: 0,
+};
+
 /** A disk of the fake, with what is on it. It keeps that while it is unplugged. */
 export class FakeDisk {
   readonly name: string;
@@ -31,6 +42,8 @@ export class FakeDisk {
   /** Every access answers EIO. */
   isBroken = false;
   isPlugged = true;
+  /** What the kernel has counted, as a test says. */
+  statistics: DeviceStatistics = NO_STATISTICS;
   readonly limits = new Map<number, number>();
   readonly #options: FakeDiskOptions;
 

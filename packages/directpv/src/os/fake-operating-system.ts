@@ -57,13 +57,6 @@ interface Place {
 }
 
 const SUPPORTED: QuotaSupport = { enforced: true };
-const STATISTICS: DeviceStatistics = {
-  readBytes: 4096,
-  writtenBytes: 8192,
-  readSeconds: 0.5,
-  writeSeconds: 0.25,
-  waitSeconds: 1,
-};
 
 /**
  * A machine in memory: disks, mounts, directories, quotas. Mounts and data outlive whoever uses it, as those of a
@@ -168,8 +161,7 @@ export class FakeOperatingSystem implements OperatingSystem {
 
   async deviceStatistics(name: string): Promise<DeviceStatistics> {
     await this.#enter('deviceStatistics', name);
-    this.#plugged(name);
-    return STATISTICS;
+    return this.#plugged(name).statistics;
   }
 
   async format(device: BlockDevice, { fsuuid, label, force }: FormatOptions): Promise<void> {

@@ -61,6 +61,9 @@ export interface FileSystemStats {
 
 /** Since the machine started, as `/sys/class/block/<name>/stat` has it. */
 export interface DeviceStatistics {
+  /** How many were completed. */
+  readonly reads: number;
+  readonly writes: number;
   readonly readBytes: number;
   readonly writtenBytes: number;
   readonly readSeconds: number;

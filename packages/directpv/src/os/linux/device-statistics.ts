@@ -13,6 +13,8 @@ export function parseDeviceStatistics(content: string): DeviceStatistics {
     return value;
   };
   return {
+    reads: at(0),
+    writes: at(4),
     readBytes: at(2) * SECTOR,
     writtenBytes: at(6) * SECTOR,
     readSeconds: at(3) / 1000,

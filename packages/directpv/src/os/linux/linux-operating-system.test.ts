@@ -347,6 +347,8 @@ test('the books of a project are read as xfs_quota prints them', () => {
 test('weakness 27: statistics with too few numbers are an error, not a wrong number', () => {
   const line = '  1 0 8 500 2 0 16 250 0 3 1500 0 0 0 0';
   assert.deepEqual(parseDeviceStatistics(line), {
+    reads: 1,
+    writes: 2,
     readBytes: 4096,
     writtenBytes: 8192,
     readSeconds: 0.5,
