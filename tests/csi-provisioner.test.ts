@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Node, type PersistentVolume, Secret } from '@windlass/apimachinery/api/core/v1';
-import { StorageClass } from '@windlass/apimachinery/api/storage/v1';
+import { CSINode, StorageClass } from '@windlass/apimachinery/api/storage/v1';
 import { silentLogger } from '@windlass/base';
 import type { TestManager } from '@windlass/cluster/testing';
 import { addProvisioner, type CsiServices, GrpcError, type ProvisionerOptions } from '@windlass/csi';
@@ -155,6 +155,30 @@ describe('the provisioner', () => {
     await claims.create(claim(driver, 'data'));
     await cluster.settled();
     assert.equal((await claims.get('data')).metadata?.annotations?.[SELECTED], undefined);
+  });
+
+  it('goes on at once when what a claim waits for has come', async () => {
+    await using storage = await startStorage();
+    const { cluster, driver, claims } = storage;
+    await cluster.client.resource(CSINode).delete('node-1');
+    await provision(storage, driver, { strictTopology: true });
+    await claims.create(claim(driver, 'early'));
+    await claims.create(claim(driver, 'classless', { node: 'node-2', className: 'later' }));
+    await cluster.settled();
+    assert.equal(driver.volumes.made, 0);
+    assert.match(
+      (await eventsOf(cluster, 'early')).at(-1) ?? '',
+      /not registered on the selected node node-1/,
+    );
+    await cluster.client.resource(CSINode).create({
+      metadata: { name: 'node-1' },
+      spec: { drivers: [{ name: driver.name, nodeID: 'node-1', topologyKeys: [driver.topologyKey] }] },
+    });
+    await cluster.settled();
+    assert.equal(driver.volumes.made, 1);
+    await cluster.client.resource(StorageClass).create(storageClass(driver, 'later'));
+    await cluster.settled();
+    assert.equal(driver.volumes.made, 2);
   });
 
   it('tries again what failed, with the same request as long as the driver may be at it', async () => {

@@ -57,6 +57,8 @@ export class ClaimProvisioning {
   readonly #nodes: KindClient<Node>;
   readonly #csiNodes: KindClient<CSINode>;
   readonly #attempts = new Map<string, Attempt>();
+  /** Claims that wait for a class, or for the driver to come to a node. */
+  readonly #waiting = new Set<string>();
 
   constructor(
     manager: Manager,
@@ -75,8 +77,14 @@ export class ClaimProvisioning {
     this.#csiNodes = manager.objects(CSINode);
   }
 
+  /** Keys of claims that a new class or a node's driver may help. */
+  get waiting(): Iterable<string> {
+    return this.#waiting;
+  }
+
   async reconcile(key: string, context: ReconcileContext): Promise<ReconcileResult | undefined> {
     const { signal } = context;
+    this.#waiting.delete(key);
     const claim = await this.#claims.find(key, { signal });
     if (claim === undefined || claim.metadata?.uid !== this.#attempts.get(key)?.uid)
       this.#attempts.delete(key);
@@ -95,6 +103,7 @@ export class ClaimProvisioning {
       case 'abandon':
         return this.#abandon(claim, storageClass, driver, context);
       case 'no class':
+        this.#waiting.add(key);
         throw new SidecarError(`the claim's storage class "${className}" is not there`);
       case 'provision':
         // With no class the decision is another.
@@ -119,6 +128,7 @@ export class ClaimProvisioning {
     try {
       plan = await this.#plan(cached, storageClass, driver, selectedNode, signal);
     } catch (error) {
+      this.#waiting.add(keyOf(cached));
       recorder.warning(cached, 'ProvisioningFailed', toError(error).message);
       if (
         selectedNode !== undefined &&

@@ -1,5 +1,6 @@
 import { isBeingDeleted, keyOf } from '@windlass/apimachinery';
 import { PersistentVolume, PersistentVolumeClaim } from '@windlass/apimachinery/api/core/v1';
+import { CSINode, StorageClass } from '@windlass/apimachinery/api/storage/v1';
 import { isResync, type Manager, type ObjectEvent } from '@windlass/runtime';
 import { exponential } from '@windlass/workqueue';
 import { asDriver } from '../protocol/direct-driver.ts';
@@ -34,6 +35,9 @@ export function addProvisioner(manager: Manager, options: ProvisionerOptions): v
       const { namespace, name: claim } = spec?.claimRef ?? {};
       return claim === undefined ? [] : [keyOf({ metadata: { namespace: namespace ?? '', name: claim } })];
     })
+    // What a claim waits for may have come: its class, or the driver on its node.
+    .watches(StorageClass, () => claims.waiting)
+    .watches(CSINode, () => claims.waiting)
     .reconcile((key, context) => claims.reconcile(key, context), { ...common, rateLimiter: rateLimiter() });
   manager
     .controller(`${name}-volumes`)
