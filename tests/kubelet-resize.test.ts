@@ -53,9 +53,13 @@ async function run(node: OneNode, name: string, cpu: string, more: Partial<Conta
 async function resize(node: OneNode, name: string, cpu: string): Promise<void> {
   await pods(node)
     .subresource('resize')
-    .patch(name, { spec: { containers: [{ name: 'main', resources: { requests: { cpu } } }] } } as object, {
-      type: 'strategic',
-    });
+    .patch(
+      name,
+      { spec: { containers: [{ name: 'main', resources: { requests: { cpu } } }] } },
+      {
+        type: 'strategic',
+      },
+    );
   await node.cluster.settled();
 }
 
