@@ -1,4 +1,5 @@
 import type { Manager } from '@windlass/runtime';
+import { AttachDetachController } from './attach-detach/attach-detach-controller.ts';
 import {
   addCertificateApproving,
   addCertificateCleaner,
@@ -218,6 +219,13 @@ export const CONTROLLERS: readonly ControllerDescription[] = Object.freeze([
     concurrency: 1,
     concurrencyFlag: undefined,
     add: (manager, options) => new PersistentVolumeBinder(manager, options),
+  },
+  {
+    name: 'persistentvolume-attach-detach-controller',
+    alias: 'attachdetach',
+    concurrency: 10,
+    concurrencyFlag: undefined,
+    add: (manager, options) => new AttachDetachController(manager, options),
   },
   {
     name: 'persistentvolume-expander-controller',
