@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { resolve } from 'node:path';
 import { Kubelet } from '@windlass/kubelet';
 import { admissionCheck } from '@windlass/scheduler';
 import type { Command } from './command.ts';
@@ -8,7 +9,13 @@ import type { Terminal } from './terminal.ts';
 
 /** Is one or more simulated nodes of the cluster of the kubeconfig, until the signal aborts. */
 async function kubelet(args: readonly string[], terminal: Terminal, signal: AbortSignal): Promise<number> {
-  const flags = splitFlags(args, ['--node-name', '--node-labels', '--capacity', '--metrics-port']);
+  const flags = splitFlags(args, [
+    '--node-name',
+    '--node-labels',
+    '--capacity',
+    '--root-dir',
+    '--metrics-port',
+  ]);
   const pairs = (flag: string): Record<string, string> =>
     Object.assign({}, ...(flags.own.get(flag) ?? []).map((text) => parsePairs(flag, text))) as Record<
       string,
@@ -17,9 +24,16 @@ async function kubelet(args: readonly string[], terminal: Terminal, signal: Abor
   const labels = pairs('--node-labels');
   const capacity = pairs('--capacity');
   const names = flags.own.get('--node-name') ?? [hostname().toLowerCase()];
+  const root = flags.own.get('--root-dir')?.at(-1);
   const manager = await managerFor('kubelet', flags, terminal);
   void new Kubelet(manager, {
-    nodes: names.map((name) => ({ name, labels, capacity })),
+    nodes: names.map((name) => ({
+      name,
+      labels,
+      capacity,
+      // Several nodes in one process have a folder each.
+      ...(root !== undefined && { root: names.length === 1 ? resolve(root) : resolve(root, name) }),
+    })),
     admit: admissionCheck,
   });
   await manager.run(signal);
@@ -38,6 +52,8 @@ ${MANAGER_FLAGS}
   --node-name NAME     a node to be; may be given again (default the host's name)
   --node-labels K=V,…  beside those that every node has
   --capacity K=V,…     such as cpu=8,memory=32Gi,pods=110
+  --root-dir DIR       where volumes are mounted and CSI drivers register, in plugins_registry; with
+                       several nodes DIR/NAME (default none: no CSI drivers)
 
 Examples:
   windlass kubelet --node-name one --node-name two
