@@ -297,7 +297,7 @@ describe('discover and init', () => {
     assert.equal(found.code, 0);
     assert.match(
       found.errors,
-      /^wrote .*drives\.yaml: 2 drives, each selected; init destroys what is on them\n$/,
+      /^wrote .*drives\.yaml: 2 drives, all selected; init destroys what is on what is selected\n$/,
     );
     assert.equal(
       await readFile(file, 'utf8'),

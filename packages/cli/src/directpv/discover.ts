@@ -64,9 +64,8 @@ want to keep, or write select: "no", before you give it to init.`,
       return EXIT_FAILED;
     }
     await writeFile(file, writeInitConfig(initConfigOf(available)));
-    call.note(
-      `wrote ${file}: ${available.length} ${available.length === 1 ? 'drive' : 'drives'}, each selected; init destroys what is on them`,
-    );
+    const count = available.length === 1 ? 'one drive, selected' : `${available.length} drives, all selected`;
+    call.note(`wrote ${file}: ${count}; init destroys what is on what is selected`);
     return hasFailed ? EXIT_FAILED : EXIT_OK;
   },
 };

@@ -32,7 +32,7 @@ import {
 import { formatBytes, renderTable } from './table.ts';
 
 const OUTPUT: Flag = { name: 'output', short: 'o', value: 'FORMAT', text: 'json, yaml or wide' };
-const NO_HEADERS: Flag = { name: 'no-headers', text: 'plain columns without names, for scripts' };
+const NO_HEADERS: Flag = { name: 'no-headers', text: 'plain columns of one word each, for scripts' };
 const SHOW_LABELS: Flag = { name: 'show-labels', text: 'with a column of labels' };
 
 const drives: AdminCommand = {

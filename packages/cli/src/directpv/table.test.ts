@@ -21,17 +21,17 @@ describe('tables', () => {
 `,
     ));
 
-  it('are plain columns without names', () =>
+  it('are plain columns without names, each a word, for scripts', () =>
     assert.equal(
       renderTable(
-        ['NODE', 'N'],
+        ['NODE', 'N', 'MAKE'],
         [
-          ['a', '1'],
-          ['long', ''],
+          ['a', '1.5 GiB', 'ACME Disk'],
+          ['long', '', 'x'],
         ],
         { headers: false },
       ),
-      'a     1\nlong  -\n',
+      'a     1.5GiB  ACME_Disk\nlong  -       x\n',
     ));
 
   for (const [bytes, text] of [

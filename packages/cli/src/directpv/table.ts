@@ -1,5 +1,5 @@
 export interface TableOptions {
-  /** With the names of columns, in a box; else plain columns, for scripts. @default true */
+  /** With the names of columns, in a box; else plain columns without a blank in any cell, for scripts. @default true */
   readonly headers?: boolean;
 }
 
@@ -9,7 +9,8 @@ export function renderTable(
   rows: readonly (readonly string[])[],
   { headers = true }: TableOptions = {},
 ): string {
-  const cells = rows.map((row) => row.map((cell) => (cell === '' ? '-' : cell)));
+  const text = headers ? (cell: string): string => cell : withoutBlanks;
+  const cells = rows.map((row) => row.map((cell) => (cell === '' ? '-' : text(cell))));
   const widths = names.map((name, column) =>
     Math.max(headers ? width(name) : 0, ...cells.map((row) => width(row[column] ?? ''))),
   );
@@ -29,6 +30,11 @@ export function renderTable(
     ...cells.map(line),
     rule('└', '┴', '┘'),
   ].join('\n')}\n`;
+}
+
+/** So that `awk '{print $5}'` is what it seems: sizes close up, other blanks become `_`. */
+function withoutBlanks(cell: string): string {
+  return cell.replace(/^([\d.]+) (\w*B)$/, '$1$2').replaceAll(/\s/g, '_');
 }
 
 const segmenter = new Intl.Segmenter('en');
