@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { ReplicaSet } from '@windlass/apimachinery/api/apps/v1';
-import { Pod } from '@windlass/apimachinery/api/core/v1';
+import { Lease } from '@windlass/apimachinery/api/coordination/v1';
+import { ConfigMap, Namespace, Pod } from '@windlass/apimachinery/api/core/v1';
 import { createClient } from '@windlass/client';
 import { startCluster } from '@windlass/cluster';
 import { main } from './main.ts';
@@ -57,7 +59,64 @@ describe('windlass controller-manager', () => {
     stop.abort();
     assert.equal(await running, 0);
   });
+
+  it('leads alone, tells what it measures, and publishes the authority', async () => {
+    await using cluster = await temporaryCluster();
+    const client = createClient({ transport: cluster.transport });
+    const port = await freePort();
+    const authority = join(dirname(cluster.kubeconfig), 'authority.crt');
+    await writeFile(authority, 'PEM');
+    const start = (signal: AbortSignal, ...more: readonly string[]): Promise<number> =>
+      main(
+        [
+          'controller-manager',
+          '--kubeconfig',
+          cluster.kubeconfig,
+          '--controllers=root-ca-cert-publisher',
+          '--leader-elect',
+          '--log-level=error',
+          ...more,
+        ],
+        new RecordingTerminal(),
+        signal,
+      );
+    const [first, second] = [new AbortController(), new AbortController()];
+    const leading = start(first.signal, '--root-ca-file', authority, `--metrics-port=${port}`);
+    const leases = client.resource(Lease).namespace('kube-system');
+    const isHeld = { fieldSelector: 'metadata.name=kube-controller-manager' };
+    const holder = async (): Promise<string> => {
+      for await (const { type, object } of leases.watch(isHeld))
+        if (type !== 'BOOKMARK' && object.spec?.holderIdentity) return object.spec.holderIdentity;
+      throw new Error('the watch has ended');
+    };
+    const leader = await holder();
+    await client.resource(Namespace).create({ metadata: { name: 'late' } });
+    const maps = client.resource(ConfigMap).namespace('late');
+    for await (const { type, object } of maps.watch({ fieldSelector: 'metadata.name=kube-root-ca.crt' }))
+      if (type !== 'BOOKMARK' && object.data?.['ca.crt'] === 'PEM') break;
+    const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    assert.match(metrics, /controller="root-ca-certificate-publisher-controller"/);
+    // Another replica waits while the first one leads, and takes over when that one stops.
+    const waiting = start(second.signal);
+    first.abort();
+    assert.equal(await leading, 0);
+    for await (const { type, object } of leases.watch(isHeld))
+      if (type !== 'BOOKMARK' && ![undefined, '', leader].includes(object.spec?.holderIdentity)) break;
+    second.abort();
+    assert.equal(await waiting, 0);
+    await client.close();
+  });
 });
+
+/** One that is free now. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  assert.ok(typeof address === 'object' && address !== null);
+  return address.port;
+}
 
 async function temporaryCluster() {
   const dataDir = await mkdtemp(join(tmpdir(), 'windlass-'));
