@@ -20,7 +20,7 @@ export async function deleteVolume(
   id: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const { volumes, locks, clock } = context;
+  const { volumes, locks, clock, random } = context;
   await locks.run(id, signal, async () => {
     let volume: DeepReadonly<DirectPVVolume> | undefined = await volumes.find(id, { signal });
     try {
@@ -34,7 +34,7 @@ export async function deleteVolume(
           if (!hasFinalizer(current, FINALIZERS.pvProtection)) return current;
           return volumes.update(forWriting(removeFinalizer(current, FINALIZERS.pvProtection)), { signal });
         },
-        { signal, clock },
+        { signal, clock, random },
       );
       if (isBeingDeleted(free)) return;
       const uid = free.metadata?.uid;

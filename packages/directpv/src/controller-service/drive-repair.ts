@@ -141,19 +141,19 @@ export class DriveRepair {
         others = await this.#others(name, named, signal);
       },
       apply: (drive) => {
+        const tries = readReservations(drive);
         const volumes = new Map<string, number>();
-        for (const [id, { status }] of [...named, ...others])
+        for (const [id, { status }] of named)
           if (holdsVolume(drive, id) || unheld.has(id)) volumes.set(id, status.totalCapacity);
+        // A volume on another drive says nothing of a reservation here, which was another try. Without one it was
+        // moved away: its node gives the bytes back when it has removed the data.
+        for (const [id, { status }] of others)
+          if (holdsVolume(drive, id) && !tries.has(id)) volumes.set(id, status.totalCapacity);
         const abandoned = new Set<string>();
         for (const id of orphans) {
-          if (named.has(id)) continue;
           const other = others.get(id);
-          // A volume on another drive that holds it is at home there, and a reservation here was another try. Without
-          // one it was moved away: its node gives the bytes back when it has removed the data.
-          const wasTry = readReservations(drive).has(id);
-          if (other !== undefined && !(wasTry && this.#isHeldBy(other.status.fsuuid, id))) continue;
-          abandoned.add(id);
-          volumes.delete(id);
+          if (named.has(id) || volumes.has(id)) continue;
+          if (other === undefined || this.#isHeldBy(other.status.fsuuid, id)) abandoned.add(id);
         }
         const repaired = repair(drive, { volumes, abandoned });
         isChanged = repaired !== drive;

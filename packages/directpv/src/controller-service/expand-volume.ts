@@ -70,7 +70,7 @@ function done(volume: Volume, size: SizeRange): MessageInit<ControllerExpandVolu
 
 /** Makes a volume's object say at least so many bytes: what its drive holds for it. */
 export async function recordSize(
-  { volumes, clock }: Pick<ControllerContext, 'volumes' | 'clock'>,
+  { volumes, clock, random }: ControllerContext,
   id: string,
   bytes: number,
   signal: AbortSignal,
@@ -87,7 +87,7 @@ export async function recordSize(
       };
       return volumes.update(forWriting({ ...volume, status }), { signal });
     },
-    { signal, clock, attempts: 10 },
+    { signal, clock, random, attempts: 10 },
   );
 }
 

@@ -204,7 +204,7 @@ export class LostNodes {
   }
 
   async #updateVolume(volume: Volume, signal: AbortSignal, change: (old: Volume) => Volume): Promise<Volume> {
-    const { volumes, clock } = this.#context;
+    const { volumes, clock, random } = this.#context;
     let known: Volume | undefined = volume;
     return retryOnConflict(
       async () => {
@@ -213,7 +213,7 @@ export class LostNodes {
         const next = change(old);
         return next === old ? old : volumes.update(forWriting(next), { signal });
       },
-      { signal, clock },
+      { signal, clock, random },
     );
   }
 }

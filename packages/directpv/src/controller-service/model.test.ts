@@ -88,6 +88,15 @@ class World {
     }
   }
 
+  /** Lets everybody hear of everything. */
+  async quiet(): Promise<void> {
+    for (;;) {
+      await nextTurn();
+      if (this.#waiting.length === 0) return;
+      this.#waiting.splice(this.random.int(this.#waiting.length), 1)[0]?.();
+    }
+  }
+
   of(kind: Kind): Map<string, Thing> {
     return this[kind];
   }
@@ -387,6 +396,7 @@ async function runWorld(seed: number): Promise<{ crashed: number; refused: numbe
   // Everybody has gone home: time passes, and what is left over is repaired.
   world.isCalm = true;
   for (let round = 0; round < 5; round++) {
+    await world.quiet();
     for (const replica of world.replicas)
       for (const drive of world.drives.keys()) await world.until(replica.repair(drive));
     await world.until(world.purge());
