@@ -54,9 +54,20 @@ before(async () => {
   windlass('kubelet', '--node-name', NODE, '--root-dir', kubelet);
   windlass('directpv', 'controller', '--csi-endpoint', `unix://${join(folder, 'c.sock')}`, ...ports);
   windlass(
-    ...['directpv', 'node', '--kube-node-name', NODE, '--registration-dir', registry],
-    ...['--csi-endpoint', `unix://${join(folder, 'n.sock')}`, '--root', join(folder, 'directpv')],
-    ...['--directory', join(folder, 'drives'), '--drives', 'sda=2Gi,sdb=2Gi'],
+    'directpv',
+    'node',
+    '--kube-node-name',
+    NODE,
+    '--registration-dir',
+    registry,
+    '--csi-endpoint',
+    `unix://${join(folder, 'n.sock')}`,
+    '--root',
+    join(folder, 'directpv'),
+    '--directory',
+    join(folder, 'drives'),
+    '--drives',
+    'sda=2Gi,sdb=2Gi',
     ...ports,
   );
 });
