@@ -9,7 +9,8 @@ import { GrpcError } from './errors.ts';
 export class Connection {
   readonly #socketPath: string;
   #session: ClientHttp2Session | undefined;
-  #calls = 0;
+  /** How many calls each has; also those that take no more calls and still have some. */
+  readonly #open = new Map<ClientHttp2Session, number>();
   #closed = false;
 
   constructor(socketPath: string) {
@@ -18,28 +19,35 @@ export class Connection {
 
   /** @throws GrpcError UNAVAILABLE after `close` */
   request(headers: Readonly<Record<string, string>>): ClientHttp2Stream {
-    const session = this.#open();
+    const session = this.#connected();
     const stream = session.request({ [constants.HTTP2_HEADER_METHOD]: 'POST', ...headers });
-    if (this.#calls++ === 0) session.ref();
-    stream.once('close', () => {
-      if (--this.#calls === 0 && !session.destroyed) session.unref();
-    });
+    this.#count(session, 1);
+    stream.once('close', () => this.#count(session, -1));
     return stream;
   }
 
   /** Calls that run fail. */
   async close(): Promise<void> {
     this.#closed = true;
-    const session = this.#session;
-    if (session === undefined || session.destroyed) return;
-    const closed = new Promise<void>((resolve) => {
-      session.once('close', resolve);
-    });
-    session.destroy();
-    await closed;
+    const closed = [...this.#open.keys()].map(
+      (session) =>
+        new Promise<void>((resolve) => {
+          session.once('close', resolve);
+          session.destroy();
+        }),
+    );
+    await Promise.all(closed);
   }
 
-  #open(): ClientHttp2Session {
+  #count(session: ClientHttp2Session, by: 1 | -1): void {
+    const before = this.#open.get(session);
+    if (before === undefined || session.destroyed) return;
+    this.#open.set(session, before + by);
+    if (before === 0) session.ref();
+    else if (before + by === 0) session.unref();
+  }
+
+  #connected(): ClientHttp2Session {
     if (this.#closed) throw new GrpcError('UNAVAILABLE', `the client of ${this.#socketPath} is closed`);
     const present = this.#session;
     if (present !== undefined && !present.destroyed && !present.closed) return present;
@@ -51,8 +59,12 @@ export class Connection {
     };
     // Each stream hears of it too, and tells its caller.
     session.on('error', forget);
-    session.on('close', forget);
     session.on('goaway', forget);
+    session.on('close', () => {
+      forget();
+      this.#open.delete(session);
+    });
+    this.#open.set(session, 0);
     session.unref();
     this.#session = session;
     return session;

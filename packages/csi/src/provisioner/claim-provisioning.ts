@@ -5,6 +5,7 @@ import {
   hasFinalizer,
   isAlreadyExists,
   isNotFound,
+  type KubeObject,
   keyOf,
   removeFinalizer,
 } from '@windlass/apimachinery';
@@ -208,15 +209,23 @@ export class ClaimProvisioning {
     selectedNode: string | undefined,
     signal: AbortSignal,
   ): Promise<MessageInit<TopologyRequirement> | undefined> {
+    const { strictTopology: strict, immediateTopology: immediate } = this.#settings;
+    // Strictly, no other node counts; then a claim costs the same however many there are.
+    const only = strict ? selectedNode : undefined;
+    const choose = async <T extends KubeObject>(kind: KindClient<T>): Promise<DeepReadonly<T>[]> => {
+      if (only === undefined) return kind.list({ signal });
+      const found = await kind.find(only, { signal });
+      return found === undefined ? [] : [found];
+    };
     return accessibilityRequirements({
       driver: driver.name,
       claimName: claim.metadata?.name ?? '',
       allowedTopologies: storageClass.allowedTopologies ?? [],
       selectedNode,
-      strict: this.#settings.strictTopology,
-      immediate: this.#settings.immediateTopology,
-      nodes: await this.#nodes.list({ signal }),
-      csiNodes: await this.#csiNodes.list({ signal }),
+      strict,
+      immediate,
+      nodes: await choose(this.#nodes),
+      csiNodes: await choose(this.#csiNodes),
     });
   }
 
