@@ -10,6 +10,7 @@ import { PersistentVolume, Pod } from '@windlass/apimachinery/api/core/v1';
 import { nextTurn } from '@windlass/base';
 import { DirectPVDrive, DirectPVInitRequest, DirectPVVolume, LABELS } from '@windlass/directpv';
 import { buildDrive, buildVolume } from '@windlass/directpv/testing';
+import { RecordingTerminal } from '../testing/recording-terminal.ts';
 import { PluginBench } from './testing.ts';
 
 const GI = 2 ** 30;
@@ -356,6 +357,25 @@ nodes:
       { id: '8:32$x', name: 'sdc', force: true },
     ]);
     assert.deepEqual((await bench.client.resource(DirectPVInitRequest).list()).items, []);
+  });
+
+  it('shows progress on a terminal, in a line that is gone at the end, and none in a pipe', async () => {
+    await bench.addNodes('node-1');
+    bench.answerDiscovery(devices);
+    const args = ['discover', '--output-file', join(folder, 'progress.yaml')];
+    const { errors } = await bench.runOn(new RecordingTerminal({ isTty: true }), ...args);
+    assert.match(errors, /^\r\u001b\[K1 of 1 nodes: node-1\r\u001b\[Kwrote /);
+    const quiet = await bench.runOn(new RecordingTerminal({ isTty: true }), ...args, '--quiet');
+    assert.equal(quiet.errors, '');
+    assert.match((await bench.run(...args)).errors, /^wrote /);
+  });
+
+  it('says where it could not write', async () => {
+    await bench.addNodes('node-1');
+    bench.answerDiscovery(devices);
+    const { code, errors } = await bench.run('discover', '--output-file', join(folder, 'no/such/x.yaml'));
+    assert.equal(code, 2);
+    assert.match(errors, /x\.yaml cannot be written: ENOENT.*; choose another with --output-file\n$/);
   });
 
   it('ends without the nodes that do not answer, and takes the requests back', async () => {
@@ -750,6 +770,7 @@ describe('the plugin', () => {
     [['info', 'more'], '"more" is too much here'],
     [['move', A, '--dangerous'], 'name two drives by their ids'],
     [['install', '--tolerations', 'x', '-o', 'yaml'], '--tolerations must be K=V:EFFECT or K:EFFECT'],
+    [['install', '--legacy'], 'volumes of DirectCSI are not served'],
     [['install', '--quota', 'no', '-o', 'yaml'], '--quota must be required or preferred, but it is "no"'],
   ] as const)
     it(`refuses "${args.join(' ')}"`, async () => {

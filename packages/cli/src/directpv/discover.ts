@@ -63,7 +63,11 @@ want to keep, or write select: "no", before you give it to init.`,
         );
       return EXIT_FAILED;
     }
-    await writeFile(file, writeInitConfig(initConfigOf(available)));
+    await writeFile(file, writeInitConfig(initConfigOf(available))).catch((error: unknown) => {
+      throw new UsageError(
+        `${file} cannot be written: ${toError(error).message}; choose another with --output-file`,
+      );
+    });
     const count = available.length === 1 ? 'one drive, selected' : `${available.length} drives, all selected`;
     call.note(`wrote ${file}: ${count}; init destroys what is on what is selected`);
     return hasFailed ? EXIT_FAILED : EXIT_OK;

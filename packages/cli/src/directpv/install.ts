@@ -52,6 +52,7 @@ the same.`,
       text: 'of the cluster that -o is for',
     },
     { name: 'openshift', text: "also use OpenShift's privileged security context" },
+    { name: 'legacy', text: 'refused: volumes of DirectCSI have to be migrated with DirectPV first' },
     { name: 'output', short: 'o', value: 'FORMAT', text: 'print the objects as yaml or json' },
   ],
   examples: [
@@ -61,6 +62,10 @@ the same.`,
     '--zone label:topology.kubernetes.io/zone',
   ],
   async run(call) {
+    if (call.has('legacy'))
+      throw new UsageError(
+        "volumes of DirectCSI are not served; migrate them with DirectPV's own tools first",
+      );
     const options = installOptions(call);
     const format = call.outputFormat();
     warnOfVersion(call);

@@ -52,9 +52,12 @@ export class PluginBench implements AsyncDisposable {
     return new PluginBench(await startTestCluster({ definitions: resourceDefinitions }), before);
   }
 
-  /** `kubectl directpv ARGS` */
-  async run(...args: readonly string[]): Promise<Said> {
-    const terminal = new RecordingTerminal();
+  /** `kubectl directpv ARGS`, in a pipe. */
+  run(...args: readonly string[]): Promise<Said> {
+    return this.runOn(new RecordingTerminal(), ...args);
+  }
+
+  async runOn(terminal: RecordingTerminal, ...args: readonly string[]): Promise<Said> {
     const code = await kubectlPlugin(args, terminal, this.#stop.signal, () => Promise.resolve(this.#plugin));
     return { code, output: terminal.output, errors: terminal.errors };
   }

@@ -2,10 +2,14 @@ import type { Terminal } from '../terminal.ts';
 
 /** Keeps what is said, and tells when something was. */
 export class RecordingTerminal implements Terminal {
-  readonly isTty = false;
+  readonly isTty: boolean;
   output = '';
   errors = '';
   #waiting: { text: string; resolve: () => void } | undefined;
+
+  constructor({ isTty = false }: { readonly isTty?: boolean } = {}) {
+    this.isTty = isTty;
+  }
 
   out(text: string): void {
     this.output += text;
