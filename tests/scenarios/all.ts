@@ -1,3 +1,4 @@
+import { autoscalers } from './autoscalers.ts';
 import { cleanUp } from './clean-up.ts';
 import { deployments } from './deployments.ts';
 import { jobs } from './jobs.ts';
@@ -13,4 +14,5 @@ export const SCENARIOS: readonly Scenario[] = [
   ...jobs,
   ...cleanUp,
   ...services,
+  ...autoscalers,
 ];

@@ -54,7 +54,10 @@ export class EndpointSliceController {
       .watches(Node, () => cachedServices.list().filter(wantsZoneShares).map(keyOf), {
         predicates: [zonesMayChange],
       })
-      .reconcile((key, context) => this.#reconcile(key, context), { concurrency });
+      .reconcile((key, context) => this.#reconcile(key, context), {
+        concurrency,
+        recorder: manager.recorder('endpoint-slice-controller'),
+      });
   }
 
   async #reconcile(key: string, { signal, recorder }: ReconcileContext): Promise<ReconcileOutcome> {

@@ -40,7 +40,11 @@ export class EndpointSliceMirroringController {
       .for(Endpoints, { predicates: [mirroringMatters] })
       .watches(Service, (service) => [keyOf(service)], { predicates: [selectorMatters] })
       .watches(EndpointSlice, endpointsOf)
-      .reconcile((key, context) => this.#reconcile(key, context), { concurrency, maxRetries: MAX_RETRIES });
+      .reconcile((key, context) => this.#reconcile(key, context), {
+        concurrency,
+        maxRetries: MAX_RETRIES,
+        recorder: manager.recorder('endpoint-slice-mirroring-controller'),
+      });
   }
 
   async #reconcile(key: string, context: ReconcileContext): Promise<void> {

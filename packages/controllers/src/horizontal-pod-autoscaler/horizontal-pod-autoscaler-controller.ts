@@ -68,7 +68,10 @@ export class HorizontalPodAutoscalerController {
     manager
       .controller(name)
       .for(HorizontalPodAutoscaler, { predicates: [wishChanges] })
-      .reconcile((key, context) => this.#reconcile(key, context), { concurrency });
+      .reconcile((key, context) => this.#reconcile(key, context), {
+        concurrency,
+        recorder: manager.recorder('horizontal-pod-autoscaler'),
+      });
   }
 
   async #reconcile(key: string, context: ReconcileContext): Promise<ReconcileOutcome> {
