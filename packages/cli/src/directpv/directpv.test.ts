@@ -364,7 +364,7 @@ nodes:
     bench.answerDiscovery(devices);
     const args = ['discover', '--output-file', join(folder, 'progress.yaml')];
     const { errors } = await bench.runOn(new RecordingTerminal({ isTty: true }), ...args);
-    assert.match(errors, /^\r\u001b\[K1 of 1 nodes: node-1\r\u001b\[Kwrote /);
+    assert.ok(errors.startsWith('\r\u001b[K1 of 1 nodes: node-1\r\u001b[Kwrote '), errors);
     const quiet = await bench.runOn(new RecordingTerminal({ isTty: true }), ...args, '--quiet');
     assert.equal(quiet.errors, '');
     assert.match((await bench.run(...args)).errors, /^wrote /);
