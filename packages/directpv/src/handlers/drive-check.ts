@@ -6,18 +6,17 @@ import { isIoError } from '../os/errors.ts';
 import type { BlockDevice } from '../os/index.ts';
 import { mountAt } from '../os/mount-entry.ts';
 import {
-  ANNOTATIONS,
   type DirectPVDrive,
   DRIVE_CONDITIONS,
   type DriveConditionType,
   EVENT_REASONS,
   LABELS,
   toLabelValue,
-  USABLE_BYTES,
   withoutProblem,
   withProblem,
 } from '../resources/index.ts';
 import type { DeviceInventory } from './device-inventory.ts';
+import { changedCapacity } from './drive-capacity.ts';
 import { mountDrive, restage } from './drive-mount.ts';
 
 type Drive = DeepReadonly<DirectPVDrive>;
@@ -28,15 +27,18 @@ export type Finding =
   | { readonly state: 'lost' }
   | { readonly state: 'error'; readonly type: DriveConditionType; readonly message: string };
 
-/** A device that is larger than its file system by this much has been grown; less may be rounding. */
-const GROWN_BYTES = 16 * 1024 * 1024;
+interface Look {
+  readonly drive: Drive;
+  /** Whether this process looks at it for the first time: then it is measured. */
+  readonly isFirst: boolean;
+  readonly signal: AbortSignal;
+}
 
 /** Looks for the drive's device, mounts it, and reads from it. What is wrong is found, not thrown. */
 export async function inspectDrive(
   context: NodeContext,
   inventory: DeviceInventory,
-  drive: Drive,
-  signal: AbortSignal,
+  { drive, isFirst, signal }: Look,
 ): Promise<Finding> {
   const { fsuuid } = drive.status;
   let matches = await inventory.withFileSystem(fsuuid);
@@ -60,7 +62,7 @@ export async function inspectDrive(
     if (signal.aborted) throw error;
     return { state: 'error', type: 'MountError', message: `Drive has mount error: ${messageOf(error)}` };
   }
-  return readDevice(context, drive, device, signal);
+  return readDevice(context, device, { drive, isFirst, signal });
 }
 
 /** The device is there by its mount, but nothing can be read from it: that is no loss, but an error. */
@@ -77,9 +79,8 @@ async function findUnreadable(
 
 async function readDevice(
   context: NodeContext,
-  drive: Drive,
   device: BlockDevice,
-  signal: AbortSignal,
+  { drive, isFirst, signal }: Look,
 ): Promise<Finding> {
   const { os, layout } = context;
   const { fsuuid } = drive.status;
@@ -90,7 +91,7 @@ async function readDevice(
     if ((await os.entryType(layout.sentinel(fsuuid))) === undefined)
       await os.link('.', layout.sentinel(fsuuid));
     await restage(context, drive, signal);
-    const usableBytes = await measure(context, drive, device, signal);
+    const usableBytes = await changedCapacity(context, { drive, device, isFirst, signal });
     return { state: 'ready', device, ...(usableBytes !== undefined && { usableBytes }) };
   } catch (error) {
     if (signal.aborted) throw error;
@@ -113,34 +114,6 @@ async function recoverFromIoError(
   // The next check mounts it.
   if (users.length === 0) await os.unmount(path, { signal, lazy: true }).catch(() => {});
   return { state: 'error', type: 'IOError', message: 'Drive has I/O error' };
-}
-
-/** How many bytes volumes may have; undefined when nothing has changed. */
-async function measure(
-  context: NodeContext,
-  drive: Drive,
-  device: BlockDevice,
-  signal: AbortSignal,
-): Promise<number | undefined> {
-  const { os, layout, logger } = context;
-  const mountPath = layout.mountPath(drive.status.fsuuid);
-  const isCounted = drive.metadata?.annotations?.[ANNOTATIONS.accounting] === USABLE_BYTES;
-  if (!isCounted) return undefined;
-  const total = device.contents?.totalBytes ?? device.size;
-  if (device.size - total < GROWN_BYTES) return undefined;
-  const before = await os.statFileSystem(mountPath);
-  try {
-    await os.grow(mountPath, { signal });
-  } catch (error) {
-    logger.warn('a drive could not be grown to the size of its device', {
-      drive: drive.status.fsuuid,
-      error,
-    });
-    return undefined;
-  }
-  const after = await os.statFileSystem(mountPath);
-  const added = after.freeBytes - before.freeBytes;
-  return added > 0 ? drive.status.totalCapacity + added : undefined;
 }
 
 /** The drive with what was found; the very drive when that is known. */

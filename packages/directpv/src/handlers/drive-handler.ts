@@ -2,6 +2,7 @@ import type { ReconcileContext, ReconcileResult } from '@windlass/runtime';
 import { type NodeContext, readDrive } from '../node-service/node-context.ts';
 import { LABELS, nodeLabelValue } from '../resources/index.ts';
 import type { DeviceInventory } from './device-inventory.ts';
+import { isCounted } from './drive-capacity.ts';
 import { inspectDrive, recordFinding } from './drive-check.ts';
 import { moveToDrive } from './drive-move.ts';
 import { removeDrive } from './drive-remove.ts';
@@ -29,6 +30,7 @@ export class DriveHandler {
   /** Drives that this process has looked at, and those that it has cleaned. */
   readonly #checked = new Set<string>();
   readonly #swept = new Set<string>();
+  readonly #measured = new Set<string>();
   /** Drives whose repair has failed. Who waits for it must see that, so the next check, which may mount it, waits. */
   readonly #restUntil = new Map<string, number>();
 
@@ -47,6 +49,7 @@ export class DriveHandler {
     if (drive?.metadata?.labels?.[LABELS.node] !== nodeLabelValue(this.#context.nodeName)) {
       this.#checked.delete(name);
       this.#swept.delete(name);
+      this.#measured.delete(name);
       return {};
     }
     if (drive.metadata.deletionTimestamp !== undefined || drive.status.status === 'Removed') {
@@ -63,7 +66,9 @@ export class DriveHandler {
     const restMs = (this.#restUntil.get(name) ?? 0) - this.#context.clock.monotonic();
     if (restMs > 0) return { requeueAfterMs: restMs };
     this.#restUntil.delete(name);
-    const finding = await inspectDrive(this.#context, inventory, drive, signal);
+    const isFirst = !this.#measured.has(name);
+    const finding = await inspectDrive(this.#context, inventory, { drive, isFirst, signal });
+    if (finding.state === 'ready' && isCounted(drive)) this.#measured.add(name);
     const after = await recordFinding(this.#context, drive, finding, signal);
     this.#checked.add(name);
     if (after === undefined) return {};
