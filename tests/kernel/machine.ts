@@ -2,26 +2,10 @@
 import { mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { run } from '../real/harness/needs.ts';
+import { until } from './until.ts';
 
 const PREFIX = 'windlass-kernel-';
-
-/** Polls: what the kernel does, it tells nobody. */
-export async function until(what: string, holds: () => Promise<boolean>, timeoutMs = 30_000): Promise<void> {
-  const end = performance.now() + timeoutMs;
-  let last: unknown;
-  while (performance.now() < end) {
-    try {
-      if (await holds()) return;
-      last = undefined;
-    } catch (error) {
-      last = error;
-    }
-    await pause(25);
-  }
-  throw new Error(`not within ${timeoutMs} ms: ${what}`, { cause: last });
-}
 
 export class LoopMachine implements AsyncDisposable {
   readonly folder: string;

@@ -3,14 +3,22 @@ import assert from 'node:assert/strict';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { FINALIZERS, LABELS, moveVolumes, removeDrives, repairDrives, systemCode } from '@windlass/directpv';
+import {
+  FINALIZERS,
+  LABELS,
+  linuxOperatingSystem,
+  removeDrives,
+  repairDrives,
+  systemCode,
+} from '@windlass/directpv';
 import { run } from '../real/harness/needs.ts';
-import { LoopMachine, loopsIn, mountsOf, until } from './machine.ts';
-import { KernelNode, MIB } from './node.ts';
+import { LoopMachine, loopsIn, mountsOf } from './machine.ts';
+import { MIB, NodeProcess } from './node-process.ts';
+import { until } from './until.ts';
 
 const SIZE = 700 * MIB;
 let machine: LoopMachine;
-let node: KernelNode;
+let node: NodeProcess;
 
 before(async () => {
   machine = await LoopMachine.make();
@@ -18,7 +26,17 @@ before(async () => {
   await machine.plug('b', SIZE);
   await machine.plug('ext4', SIZE);
   await run('mkfs.ext4', ['-q', `/dev/${machine.name('ext4')}`]);
-  node = await KernelNode.start(machine);
+  node = await NodeProcess.start({
+    folder: machine.folder,
+    // Only this test's devices, whatever the machine has besides.
+    os: () =>
+      linuxOperatingSystem({
+        quota: 'preferred',
+        loopDevices: machine.names,
+        includes: () => false,
+        pollMs: 200,
+      }),
+  });
 });
 
 after(async () => {
@@ -63,12 +81,7 @@ test('provision: a volume is a directory of a drive, for two pods, one of which 
     if (drive.metadata?.labels?.[LABELS.driveName] !== machine.name('a'))
       await node.drives.patch(drive.metadata?.name ?? '', { spec: { unschedulable: true } });
   const { fsuuid } = (await node.driveOn(machine.name('a'))).status;
-  // The controller must have seen which drive is left.
-  await until('the volume is on the first drive', async () => {
-    await node.create('pvc-1', 100 * MIB);
-    return true;
-  });
-  assert.equal((await node.volumes.get('pvc-1')).status.fsuuid, fsuuid);
+  await node.untilCreated('pvc-1', 100 * MIB, fsuuid);
   await node.stage('pvc-1');
   const first = await node.publish('pvc-1', 'pod-1');
   const second = await node.publish('pvc-1', 'pod-2', true);
@@ -133,14 +146,8 @@ test('move: the volume goes to the other drive with its data, and back come the 
   for (const pod of ['pod-1', 'pod-2']) await node.unpublish('pvc-1', pod);
   await assert.rejects(stat(node.target('pod-1')), withCode('ENOENT'));
   const [from, to] = [await node.driveOn(machine.name('a')), await node.driveOn(machine.name('b'))];
-  for (const { status } of [from, to])
-    await node.drives.patch(status.fsuuid, { spec: { unschedulable: true } });
-  await moveVolumes(node.client, from.status.fsuuid, to.status.fsuuid);
-  await node.untilDrive(to.status.fsuuid, 'the move is over', ({ status }) => status.status === 'Ready');
+  await node.move(from.status.fsuuid, to.status.fsuuid);
   assert.equal((await node.volumes.get('pvc-1')).status.fsuuid, to.status.fsuuid);
-  await node.untilDrive(from.status.fsuuid, 'the source is empty', ({ status, metadata }) => {
-    return status.allocatedCapacity === 0 && metadata?.finalizers?.length === 1;
-  });
   assert.deepEqual(
     (await readdir(join(node.root, 'mnt', from.status.fsuuid))).filter((name) => name.startsWith('pvc')),
     [],
@@ -197,7 +204,7 @@ test('delete: nothing of the volume is left, neither data nor mounts nor bytes',
 });
 
 test('remove: drives are unmounted and forgotten, and can be made again by force', async () => {
-  const drives: Awaited<ReturnType<KernelNode['driveOn']>>[] = [];
+  const drives: Awaited<ReturnType<NodeProcess['driveOn']>>[] = [];
   for await (const drive of node.drives.items()) drives.push(drive);
   await removeDrives(node.client, drives);
   await until('the drives are gone', async () => (await node.drives.list()).items.length === 0);

@@ -15,36 +15,44 @@ import {
   DirectPVVolume,
   identityService,
   LABELS,
-  linuxOperatingSystem,
+  moveVolumes,
+  type OperatingSystem,
   resourceDefinitions,
 } from '@windlass/directpv';
 import { Manager } from '@windlass/runtime';
-import { type LoopMachine, until } from './machine.ts';
+import { until } from './until.ts';
 
 export const NODE = 'node-1';
 export const MIB = 1024 ** 2;
 const CAPABILITY = { mount: { fsType: 'xfs' }, accessMode: { mode: 'SINGLE_NODE_WRITER' } } as const;
 
-export class KernelNode implements AsyncDisposable {
-  readonly machine: LoopMachine;
+export interface NodeProcessOptions {
+  /** Everything that the node and its kubelet have is below. */
+  readonly folder: string;
+  /** Asked at each start of the process. */
+  readonly os: () => OperatingSystem;
+}
+
+export class NodeProcess implements AsyncDisposable {
   readonly client: Client;
   readonly drives;
   readonly volumes;
+  readonly #options: NodeProcessOptions;
   readonly #server: ApiServer;
   #manager: Manager | undefined = undefined;
   #csi: CsiDriver | undefined = undefined;
 
-  private constructor(machine: LoopMachine, server: ApiServer) {
-    this.machine = machine;
+  private constructor(options: NodeProcessOptions, server: ApiServer) {
+    this.#options = options;
     this.#server = server;
     this.client = createClient({ transport: server.transport(), fieldManager: 'test' });
     this.drives = this.client.resource(DirectPVDrive);
     this.volumes = this.client.resource(DirectPVVolume);
   }
 
-  static async start(machine: LoopMachine): Promise<KernelNode> {
+  static async start(options: NodeProcessOptions): Promise<NodeProcess> {
     const store = createMemoryStore({ clock: realClock });
-    const node = new KernelNode(machine, new ApiServer({ store, clock: realClock, random: systemRandom }));
+    const node = new NodeProcess(options, new ApiServer({ store, clock: realClock, random: systemRandom }));
     for (const definition of resourceDefinitions)
       await node.client.resource(CustomResourceDefinition).create(definition);
     await until('the custom resources are served', async () => {
@@ -61,18 +69,12 @@ export class KernelNode implements AsyncDisposable {
   }
 
   get root(): string {
-    return join(this.machine.folder, 'directpv');
+    return join(this.#options.folder, 'directpv');
   }
 
   /** As another process would: nothing of the last one is known. */
   async startProcess(): Promise<void> {
-    const os = linuxOperatingSystem({
-      quota: 'preferred',
-      // Only this test's devices, whatever the machine has besides.
-      loopDevices: this.machine.names,
-      includes: () => false,
-      pollMs: 200,
-    });
+    const os = this.#options.os();
     const manager = new Manager({ transport: this.#server.transport() });
     const controller = addDirectpvController(manager);
     const node = addDirectpvNode(manager, { nodeName: NODE, os, root: this.root, healthCheckMs: 500 });
@@ -141,12 +143,42 @@ export class KernelNode implements AsyncDisposable {
     });
   }
 
+  /** As `create`, once the controller has seen that this drive is the only one that takes volumes. */
+  async untilCreated(name: string, bytes: number, fsuuid: string): Promise<void> {
+    await until('one drive alone takes volumes', async () => {
+      const takers: string[] = [];
+      for await (const { spec, status } of this.drives.items())
+        if (spec?.unschedulable !== true) takers.push(status.fsuuid);
+      return takers.length === 1 && takers[0] === fsuuid;
+    });
+    await until('the controller knows', async () => {
+      const { availableCapacity } = await this.csi.getCapacity({});
+      return availableCapacity === (await this.drives.get(fsuuid)).status.freeCapacity;
+    });
+    await this.create(name, bytes);
+    assert.equal((await this.volumes.get(name)).status.fsuuid, fsuuid);
+  }
+
+  async untilNoVolumes(): Promise<void> {
+    await until('the volumes are gone', async () => (await this.volumes.list()).items.length === 0);
+  }
+
+  /** Both drives take no new volumes meanwhile. */
+  async move(from: string, to: string): Promise<void> {
+    for (const fsuuid of [from, to]) await this.drives.patch(fsuuid, { spec: { unschedulable: true } });
+    await moveVolumes(this.client, from, to);
+    await this.untilDrive(to, 'the move is over', ({ status }) => status.status === 'Ready');
+    await this.untilDrive(from, 'the source is empty', ({ status, metadata }) => {
+      return status.allocatedCapacity === 0 && metadata?.finalizers?.length === 1;
+    });
+  }
+
   staging(volume: string): string {
-    return join(this.machine.folder, 'kubelet', 'staging', volume);
+    return join(this.#options.folder, 'kubelet', 'staging', volume);
   }
 
   target(pod: string): string {
-    return join(this.machine.folder, 'kubelet', 'pods', pod, 'mount');
+    return join(this.#options.folder, 'kubelet', 'pods', pod, 'mount');
   }
 
   async stage(volumeId: string): Promise<void> {
