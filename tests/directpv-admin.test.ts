@@ -160,6 +160,28 @@ describe('drives over the years', () => {
     assert.deepEqual((await drives()).map(idOf), before);
   });
 
+  it('are not initialised later, when somebody has given up waiting', async () => {
+    await client.resource(CSINode).create({
+      metadata: { name: 'away' },
+      spec: { drivers: [{ name: DRIVER_NAME, nodeID: 'away', topologyKeys: [...TOPOLOGY_KEYS] }] },
+    });
+    const config = initConfigOf([
+      { node: 'away', name: 'sdb', id: '8:16$x', majorMinor: '8:16', size: 1024 * MI, isAvailable: true },
+    ]);
+    const requests = client.resource(DirectPVInitRequest);
+    const stop = new AbortController();
+    const waiting = initDrives(client, config, { signal: stop.signal });
+    waiting.catch(() => {});
+    for await (const { type } of requests.watch()) if (type === 'ADDED') break;
+    stop.abort();
+    await assert.rejects(waiting, { code: 'CANCELLED' });
+    assert.deepEqual((await requests.list()).items, []);
+    const [late] = await initDrives(client, config, { timeoutMs: 20 });
+    assert.match(late?.error ?? '', /did not answer in time; nothing more will be done/);
+    assert.deepEqual((await requests.list()).items, []);
+    await client.resource(CSINode).delete('away');
+  });
+
   it('get volumes while they are not cordoned', async () => {
     await cordonDrives(client, await drives('sdc'));
     await controller.createVolume({

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { Node, PersistentVolume, PersistentVolumeClaim } from '@windlass/apimachinery/api/core/v1';
 import { CSINode } from '@windlass/apimachinery/api/storage/v1';
 import { createClient } from '@windlass/client';
@@ -17,6 +17,12 @@ import { RecordingTerminal } from '../testing/recording-terminal.ts';
 const never = new AbortController().signal;
 
 describe('directpv controller and node', () => {
+  let place: Awaited<ReturnType<typeof temporaryCluster>>;
+  before(async () => {
+    place = await temporaryCluster();
+  });
+  after(() => place[Symbol.asyncDispose]());
+
   for (const [args, says] of [
     [['node'], '--kube-node-name is missing: say which node this is'],
     [['controller', '--csi-endpoint', 'tcp://x'], '--csi-endpoint must be such as unix:///csi/csi.sock'],
@@ -29,14 +35,12 @@ describe('directpv controller and node', () => {
     [['controller', '--nonsense'], '--nonsense is no flag'],
   ] as const)
     it(`refuse "windlass directpv ${args.join(' ')}"`, async () => {
-      await using place = await temporaryCluster();
       const terminal = new RecordingTerminal();
       assert.equal(await main(['directpv', ...args, ...place.kubeconfig], terminal, never), 2);
       assert.ok(terminal.errors.includes(says), terminal.errors);
     });
 
   it('make a volume for a claim, and stop cleanly', async () => {
-    await using place = await temporaryCluster();
     const { client, directory, kubeconfig } = place;
     const directpv = async (...args: string[]): Promise<string> => {
       const terminal = new RecordingTerminal();
