@@ -76,30 +76,28 @@ export class DaemonSetController {
     }
     // Its history may be gone before its pods, so that nothing could be counted.
     if (isBeingDeleted(set)) return undefined;
+    const claimPods = (): Promise<readonly ReadonlyPod[]> => this.#claimPods(set, signal);
     const revisions = await this.#claimRevisions(set, signal);
-    const { current, old } = await this.#history.sync(
-      set,
-      revisions,
-      await this.#claimPods(set, signal),
-      signal,
-    );
-    const hash = hashOf(current);
+    const { current, old } = await this.#history.sync(set, revisions, claimPods, signal);
     const nodes = await this.#nodes.list({ signal });
     const look = async (): Promise<PlacementInput> => {
-      const pods = await this.#claimPods(set, signal);
       // One that has ended and is on its way out is no longer anybody's concern.
-      const counted = pods.filter((pod) => !(isTerminal(pod) && isBeingDeleted(pod)));
-      return { set, nodes, byNode: podsByNode(counted), hash, now: this.#manager.clock.now() };
+      const pods = (await claimPods()).filter((pod) => !(isTerminal(pod) && isBeingDeleted(pod)));
+      return { set, nodes, byNode: podsByNode(pods), hash: hashOf(current), now: this.#manager.clock.now() };
     };
+    let seen = await look();
     let failure: Error | undefined;
     let againInMs = Number.POSITIVE_INFINITY;
     try {
-      againInMs = await this.#manage(await look(), look, context);
-      await this.#history.trim(set, old, await this.#claimPods(set, signal), signal);
+      const managed = await this.#manage(seen, context);
+      ({ againInMs } = managed);
+      if (managed.hasActed) seen = await look();
+      await this.#history.trim(set, old, claimPods, signal);
     } catch (error) {
       failure = toError(error);
+      seen = await look();
     }
-    const { counts, nextAvailableInMs } = daemonSetStatus(await look());
+    const { counts, nextAvailableInMs } = daemonSetStatus(seen);
     if (!hasCounts(set, counts))
       await updateStatus<DaemonSet>(
         this.#sets,
@@ -113,12 +111,11 @@ export class DaemonSetController {
     return Number.isFinite(againInMs) ? { requeueAfterMs: againInMs } : undefined;
   }
 
-  /** Places pods; when all are in their place, updates some. Returns when to look again for the sake of failed ones. */
+  /** Places pods; when all are in their place, updates some. Says when to look again for the sake of failed ones. */
   async #manage(
     input: PlacementInput,
-    look: () => Promise<PlacementInput>,
     context: ReconcileContext,
-  ): Promise<number> {
+  ): Promise<{ readonly hasActed: boolean; readonly againInMs: number }> {
     const { set, hash } = input;
     const placement = placePods(input);
     const { due, againInMs } = this.#dueFailures(set, placement.failed);
@@ -138,13 +135,12 @@ export class DaemonSetController {
     const ended = [...due, ...placement.succeeded].map(({ pod }) => pod);
     const deleted = [...ended, ...placement.delete];
     await this.#sync(set, placement.create, deleted, hash, context);
-    const isSettled = placement.create.length === 0 && deleted.length === 0;
-    // What was done comes back as events, and only then is it clear what may be updated.
-    if (isSettled && set.spec?.updateStrategy?.type !== 'OnDelete') {
-      const step = planUpdate(await look());
-      await this.#sync(set, step.create, step.delete, hash, context);
-    }
-    return againInMs;
+    if (placement.create.length > 0 || deleted.length > 0) return { hasActed: true, againInMs };
+    if (set.spec?.updateStrategy?.type === 'OnDelete') return { hasActed: false, againInMs };
+    // Only where all are in their place is it clear what may be updated.
+    const step = planUpdate(input);
+    await this.#sync(set, step.create, step.delete, hash, context);
+    return { hasActed: step.create.length > 0 || step.delete.length > 0, againInMs };
   }
 
   #dueFailures(

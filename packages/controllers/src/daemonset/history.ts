@@ -44,12 +44,12 @@ export class DaemonHistory {
 
   /**
    * Finds or makes the revision of the set's template. One that is used again becomes the newest; of several
-   * the newest stays.
+   * the newest stays. Pods are asked for only then.
    */
   async sync(
     set: ReadonlyDaemonSet,
     claimed: readonly ReadonlyRevision[],
-    pods: readonly ReadonlyPod[],
+    pods: () => Promise<readonly ReadonlyPod[]>,
     signal: AbortSignal,
   ): Promise<History> {
     const all = await Promise.all(claimed.map((one) => this.#labelled(one, signal)));
@@ -68,11 +68,12 @@ export class DaemonHistory {
   async trim(
     set: ReadonlyDaemonSet,
     old: readonly ReadonlyRevision[],
-    pods: readonly ReadonlyPod[],
+    pods: () => Promise<readonly ReadonlyPod[]>,
     signal: AbortSignal,
   ): Promise<void> {
-    for (const one of surplus(old, pods, set.spec?.revisionHistoryLimit ?? 10))
-      await this.#delete(one, signal);
+    const limit = set.spec?.revisionHistoryLimit ?? 10;
+    if (old.length <= limit) return;
+    for (const one of surplus(old, await pods(), limit)) await this.#delete(one, signal);
   }
 
   /** Very old versions of the controller did not label them. */
@@ -86,13 +87,13 @@ export class DaemonHistory {
   async #merge(
     kept: ReadonlyRevision,
     duplicates: readonly ReadonlyRevision[],
-    pods: readonly ReadonlyPod[],
+    pods: () => Promise<readonly ReadonlyPod[]>,
     signal: AbortSignal,
   ): Promise<void> {
     if (duplicates.length === 0) return;
     const hashes = new Set(duplicates.map(hashOf));
     const labels = { [REVISION_HASH]: hashOf(kept) };
-    for (const pod of pods)
+    for (const pod of await pods())
       if (hashes.has(labelsOf(pod)[REVISION_HASH] ?? ''))
         await this.#options.pods.patch(keyOf(pod), { metadata: { labels } }, { signal });
     for (const one of duplicates) await this.#delete(one, signal);
