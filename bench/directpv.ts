@@ -72,7 +72,7 @@ const flat: Bench = {
   bar: { kind: 'ours', below: 1.3 },
   ours: {
     name: 'windlass',
-    measure: ({ quick }) => figuresOfScript(FLAT, quick ? ['20', '200', '100'] : ['100', '5000', '1000']),
+    measure: ({ quick }) => figuresOfScript(FLAT, quick ? ['20', '200', '100'] : ['100', '5000', '400']),
   },
 };
 

@@ -19,7 +19,7 @@ import { Manager } from '@windlass/runtime';
 
 const [few = '', many = '', calls = ''] = process.argv.slice(2);
 const NODES = 20;
-const PASSES = 5;
+const PASSES = 3;
 
 async function costOf(drives: number): Promise<number> {
   const server = new ApiServer({ store: createMemoryStore() });
