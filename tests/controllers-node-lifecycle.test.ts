@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { findCondition, formatMicroTime, formatTime, isNotFound } from '@windlass/apimachinery';
 import { Lease } from '@windlass/apimachinery/api/coordination/v1';
-import { Node, Pod, type Toleration } from '@windlass/apimachinery/api/core/v1';
+import { type Binding, Node, Pod, type Toleration } from '@windlass/apimachinery/api/core/v1';
 import type { TestCluster } from '@windlass/cluster/testing';
 import { eventsOf, startControllers } from './controllers-support.ts';
 
@@ -152,6 +152,19 @@ describe('a node', () => {
     assert.equal(findCondition(usual.status?.conditions, 'Ready')?.status, 'False');
     assert.ok((await eventsOf(cluster, 'usual')).includes('NodeNotReady: Node is not ready'));
     assert.ok((await eventsOf(cluster, 'n1')).includes('NodeNotReady: Node n1 status is now: NodeNotReady'));
+    // One that comes to such a node is not ready either, whatever it says.
+    await pods(cluster).create({
+      metadata: { name: 'late' },
+      spec: { containers: [{ name: 'main', image: 'i' }], tolerations: [{ operator: 'Exists' }] },
+    });
+    await pods(cluster).status.patch('late', { status: { conditions: [{ type: 'Ready', status: 'True' }] } });
+    const target = { kind: 'Node', name: 'n1' };
+    await pods(cluster)
+      .subresource<Binding>('binding')
+      .create('late', { metadata: { name: 'late' }, target });
+    await cluster.settled();
+    const late = await pods(cluster).get('late');
+    assert.equal(findCondition(late.status?.conditions, 'Ready')?.status, 'False');
     await pass(cluster, 40, ['n2', 'n3']);
     assert.equal(await isThere(cluster, 'quick'), false);
     assert.equal(await isThere(cluster, 'usual'), true, 'five minutes are the default');

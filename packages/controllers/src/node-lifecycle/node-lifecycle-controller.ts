@@ -1,4 +1,4 @@
-import { deepCopy, formatTime, isConflict, isNotFound } from '@windlass/apimachinery';
+import { deepCopy, formatTime, isConflict, isNotFound, keyOf } from '@windlass/apimachinery';
 import { Lease } from '@windlass/apimachinery/api/coordination/v1';
 import { Node, Pod } from '@windlass/apimachinery/api/core/v1';
 import { isCancelled, toError } from '@windlass/base';
@@ -7,12 +7,14 @@ import {
   type EventRecorder,
   type KindClient,
   type Manager,
+  type ObjectEvent,
   type ReconcileResult,
   timerSource,
 } from '@windlass/runtime';
 import type { ControllerOptions } from '../controller-options.ts';
 import { nameOf, uidOf } from '../shared/meta.ts';
 import { withKind } from '../shared/pod-control.ts';
+import type { ReadonlyPod } from '../shared/pods.ts';
 import { PodsByNode } from '../shared/pods-by-node.ts';
 import { EvictionQueue } from './eviction-queue.ts';
 import { judgeHealth, type NodeHealth } from './node-health.ts';
@@ -26,13 +28,18 @@ const LEASES = 'kube-node-lease';
 /** No node is called so. */
 const ROUND = '*';
 const ZONE = 'zone:';
+const POD = 'pod:';
 const MAX_CONFLICTS = 5;
+
+const comesToNode = (event: ObjectEvent<Pod>): boolean =>
+  event.type === 'add' ||
+  (event.type === 'update' && event.old.spec?.nodeName !== event.object.spec?.nodeName);
 
 /**
  * Knows which nodes are well, by their status and their lease. One that is silent is Unknown; taints keep new
  * pods off nodes that are not well at once, and move pods off them at a rate that depends on how the zone is.
- * Work has three kinds of keys: a node for its taints and labels, `*` for the round over all of them, and
- * `zone:` for the nodes of a zone that wait for their turn.
+ * Work has four kinds of keys: a node for its taints and labels, `*` for the round over all of them, `zone:`
+ * for the nodes of a zone that wait for their turn, and `pod:` for one that comes to a node which is not well.
  */
 export class NodeLifecycleController {
   readonly #manager: Manager;
@@ -66,18 +73,32 @@ export class NodeLifecycleController {
       .for(Node)
       // Its events say nothing: the round reads the cache.
       .watches(Lease, () => [], { namespace: LEASES })
-      .watches(Pod, () => [])
+      .watches(Pod, this.#keysOfPod, { predicates: [comesToNode] })
       .source(timerSource({ name: 'every round', everyMs, keys: () => [ROUND], immediately: true, clock }))
       .reconcile(
         async (key, { signal }) => {
           if (key === ROUND) return this.#round(signal);
           if (key.startsWith(ZONE)) return this.#evictNext(key.slice(ZONE.length), signal);
+          if (key.startsWith(POD)) return this.#markLate(key.slice(POD.length), signal);
           const node = await this.#nodes.find(key, { signal });
           if (node !== undefined) await this.#writer.tend(node, signal);
           return undefined;
         },
         { concurrency },
       );
+  }
+
+  /** Those on the node when it fell silent were told of then. */
+  readonly #keysOfPod = (pod: ReadonlyPod): string[] => {
+    const status = this.#known.get(pod.spec?.nodeName ?? '')?.health?.ready?.status ?? 'True';
+    return status === 'True' ? [] : [POD + keyOf(pod)];
+  };
+
+  async #markLate(key: string, signal: AbortSignal): Promise<ReconcileResult | undefined> {
+    const pod = await this.#pods.find(key, { signal });
+    const isOn = pod !== undefined && this.#keysOfPod(pod).length > 0;
+    const options = { now: this.#now(), recorder: this.#recorder, signal };
+    return isOn && !(await markNotReady(this.#pods, [pod], options)) ? { requeue: true } : undefined;
   }
 
   async #round(signal: AbortSignal): Promise<undefined> {
