@@ -123,6 +123,12 @@ async function reserveOn(
   for (let choice = 0; choice < CHOICES; choice++) {
     const holder = ledger.holdersOf(id).find((name) => !except.has(name));
     const name = holder ?? chooseDrive(context, wanted, except);
+    if (name === undefined) {
+      // The caller may ask again because it never heard the answer of another replica. A refusal would be final.
+      const volume = await findLive(context, id, signal);
+      if (volume !== undefined) return { volume };
+      throw refusal(context, wanted);
+    }
     const at = formatMicroTime(clock.now());
     try {
       const drive = await ledger.change(name, {
@@ -170,25 +176,28 @@ function sizeOn(free: number, { required, limit }: SizeRange): number {
 }
 
 function chooseDrive(
-  { ledger, metrics }: ControllerContext,
+  { ledger }: ControllerContext,
   { size, criteria, places }: WantedVolume,
   except: ReadonlySet<string>,
-): string {
+): string | undefined {
   const drive = ledger.choose({ ...criteria, ...places, bytes: Math.max(1, size.required), except });
-  if (drive !== undefined) return nameOf(drive);
+  return drive === undefined ? undefined : nameOf(drive);
+}
+
+function refusal({ metrics }: ControllerContext, { size, places }: WantedVolume): GrpcError {
   metrics.refusals.inc();
   const wish = size.required > 0 ? `${size.required} bytes` : 'any size';
   const isPlaced = places.requisite.length > 0 || places.preferred.length > 0;
   if (isPlaced) {
     const nodes = [...places.preferred, ...places.requisite].map((place) => place[LABELS.node]);
     const named = [...new Set(nodes.filter((node) => node !== undefined))].join(', ') || 'any';
-    throw new GrpcError(
+    return new GrpcError(
       'RESOURCE_EXHAUSTED',
       `no drive found for requested topology; requested node(s): ${named}; requested size: ${wish}`,
     );
   }
-  if (size.required > 0) throw new GrpcError('OUT_OF_RANGE', `no drive found for requested size: ${wish}`);
-  throw new GrpcError('FAILED_PRECONDITION', 'no drive found that takes volumes and has room');
+  if (size.required > 0) return new GrpcError('OUT_OF_RANGE', `no drive found for requested size: ${wish}`);
+  return new GrpcError('FAILED_PRECONDITION', 'no drive found that takes volumes and has room');
 }
 
 /** What was set aside on a drive and is not needed. What fails here, the loop that repairs drives does later. */

@@ -50,6 +50,8 @@ const GRACE_MS = 300_000;
 const NEVER = new AbortController().signal;
 const count = Number(process.env['DIRECTPV_SEEDS'] ?? 60);
 const first = Number(process.env['DIRECTPV_SEED'] ?? 1);
+/** Each failed once. */
+const REMEMBERED = process.env['DIRECTPV_SEED'] === undefined ? [5077] : [];
 
 /** What is there, and an order of events that the seed decides. */
 class World {
@@ -432,7 +434,8 @@ function check({ drives, volumes }: World, promised: ReadonlyMap<string, number>
 it(`adds up at rest, whatever the order of events (seeds ${first} to ${first + count - 1})`, async () => {
   let crashed = 0;
   let refused = 0;
-  for (let seed = first; seed < first + count; seed++) {
+  const seeds = [...REMEMBERED, ...Array.from({ length: count }, (_, at) => first + at)];
+  for (const seed of seeds) {
     try {
       const result = await runWorld(seed);
       crashed += result.crashed;
