@@ -1,7 +1,9 @@
 import { autoscalers } from './autoscalers.ts';
 import { cleanUp } from './clean-up.ts';
+import { daemonSets } from './daemon-sets.ts';
 import { deployments } from './deployments.ts';
 import { jobs } from './jobs.ts';
+import { quotasAndVolumes } from './quotas-and-volumes.ts';
 import { replicas } from './replicas.ts';
 import type { Scenario } from './scenario.ts';
 import { services } from './services.ts';
@@ -15,4 +17,6 @@ export const SCENARIOS: readonly Scenario[] = [
   ...cleanUp,
   ...services,
   ...autoscalers,
+  ...daemonSets,
+  ...quotasAndVolumes,
 ];

@@ -216,6 +216,7 @@ export const deployments: readonly Scenario[] = [
       const { metadata } = await of(world, ReplicaSet).get(name);
       return metadata?.ownerReferences === undefined || metadata.ownerReferences;
     });
+    await world.rest();
     await of(world, ReplicaSet).patch(name, { metadata: { labels: { app: 'web' } } });
     await world.until('it is owned again', async () => {
       const { metadata } = await of(world, ReplicaSet).get(name);

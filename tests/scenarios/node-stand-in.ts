@@ -16,6 +16,7 @@ export type Behaviour =
   | { readonly disrupted: string };
 
 export const NODE_NAME = 'stand-in';
+const BEAT_MS = 10_000;
 
 export interface NodeStandInOptions {
   readonly client: Client;
@@ -23,10 +24,15 @@ export interface NodeStandInOptions {
   readonly clock: Clock;
 }
 
-export async function makeNode(client: Client, clock: Clock, name = NODE_NAME): Promise<void> {
+export async function makeNode(
+  client: Client,
+  clock: Clock,
+  name = NODE_NAME,
+  labels: Record<string, string> = {},
+): Promise<void> {
   const time = formatTime(clock.now());
   const nodes = client.resource(Node);
-  await nodes.create({ metadata: { name, labels: { 'kubernetes.io/hostname': name } } });
+  await nodes.create({ metadata: { name, labels: { 'kubernetes.io/hostname': name, ...labels } } });
   const conditions = [
     {
       type: 'Ready',
@@ -61,6 +67,8 @@ export async function beat(client: Client, clock: Clock, name = NODE_NAME): Prom
 export class NodeStandIn {
   readonly #options: NodeStandInOptions;
   #addresses = 0;
+  readonly #nodes: string[] = [];
+  #beatAt = 0;
   #behaviour: (pod: Pod) => Behaviour = () => 'ready';
 
   constructor(options: NodeStandInOptions) {
@@ -71,9 +79,21 @@ export class NodeStandIn {
     this.#behaviour = behaviour;
   }
 
+  async makeNode(suffix: string, labels: Record<string, string> = {}): Promise<string> {
+    const { client, namespace, clock } = this.#options;
+    const name = `${namespace}-${suffix}`;
+    await makeNode(client, clock, name, labels);
+    this.#nodes.push(name);
+    return name;
+  }
+
   /** Whether anything was written. */
   async step(): Promise<boolean> {
-    const { client, namespace } = this.#options;
+    const { client, namespace, clock } = this.#options;
+    if (clock.monotonic() - this.#beatAt > BEAT_MS) {
+      this.#beatAt = clock.monotonic();
+      for (const name of this.#nodes) await beat(client, clock, name);
+    }
     const { items } = await client.resource(Pod).namespace(namespace).list();
     const moved = await Promise.all(items.map((pod) => this.#move(pod)));
     return moved.includes(true);

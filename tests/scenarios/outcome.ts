@@ -42,7 +42,9 @@ export async function outcomeOf(client: Client, namespace: string, history: Hist
       return items.map((item) => ({ ...item, kind: type.kind }));
     }),
   );
-  const objects = lists.flat();
+  const { items: volumes } = await client.resource(core.PersistentVolume).list();
+  const own = volumes.filter(({ metadata }) => metadata?.name?.startsWith(`${namespace}-`) === true);
+  const objects = [...lists.flat(), ...own.map((volume) => ({ ...volume, kind: 'PersistentVolume' }))];
   const rename = renamer([...history.objects(), ...objects], namespace);
   const { items: events } = await client.resource(core.Event).namespace(namespace).list();
   const lines = [...objects.flatMap((object) => linesOf(object, rename)), ...history.lines().map(rename)];
@@ -111,6 +113,7 @@ const IGNORED = new Set(['/apiVersion', '/kind', '/metadata/creationTimestamp'])
 
 function flatten(value: Json, path: string): string[] {
   if (IGNORED.has(path)) return [];
+  if (path.endsWith('/resourceVersion')) return [`${path} = <version>`];
   if (Array.isArray(value)) {
     if (value.length === 0) return [`${path} = []`];
     // Their order is a matter of hashes.
@@ -138,7 +141,10 @@ function renamer(objects: readonly KubeObject[], namespace: string): (text: stri
   const names = new Map<string, string>();
   for (const { kind, metadata } of objects) {
     const { name = '', labels } = metadata ?? {};
-    const hash = labels?.['pod-template-hash'] ?? labels?.['controller.kubernetes.io/hash'];
+    const hash =
+      labels?.['pod-template-hash'] ??
+      labels?.['controller.kubernetes.io/hash'] ??
+      labels?.['controller-revision-hash'];
     if (hash !== undefined && (kind === 'ReplicaSet' || kind === 'ControllerRevision'))
       names.set(hash, `<${imageIn(objects, name)}>`);
   }
@@ -147,11 +153,15 @@ function renamer(objects: readonly KubeObject[], namespace: string): (text: stri
   return (text) => {
     let changed = text.replaceAll(namespace, '<namespace>');
     for (const hash of hashes) changed = changed.replaceAll(hash, names.get(hash) ?? '');
-    return changed
-      .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, '<time>')
-      .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<uid>')
-      .replaceAll(/\b10\.\d+\.\d+\.\d+/g, '<address>')
-      .replaceAll(random, '$1<*>');
+    return (
+      changed
+        .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, '<time>')
+        .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<uid>')
+        .replaceAll(/\b10\.\d+\.\d+\.\d+/g, '<address>')
+        // A cron job names its jobs after the minute.
+        .replaceAll(/-\d{8}(?![a-z0-9])/g, '-<minute>')
+        .replaceAll(random, '$1<*>')
+    );
   };
 }
 

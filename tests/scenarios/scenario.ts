@@ -22,6 +22,8 @@ export interface World {
   until(what: string, look: () => Promise<unknown>): Promise<void>;
   /** Pods go on and time passes until nothing changes any more. */
   rest(): Promise<void>;
+  /** A node that lives as long as the scenario; its name has the namespace before it. */
+  makeNode(suffix: string, labels?: Record<string, string>): Promise<string>;
   /** What pods do from now on. At first they all run and are ready. */
   podsDo(behaviour: (pod: Pod) => Behaviour): void;
 }

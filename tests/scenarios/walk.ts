@@ -50,7 +50,14 @@ export async function walk(
       return clock.monotonic() - since >= quietMs;
     });
   };
-  await run({ client, namespace, until, rest, podsDo: (behaviour) => (standIn.behaviour = behaviour) });
+  await run({
+    client,
+    namespace,
+    until,
+    rest,
+    makeNode: (suffix, labels) => standIn.makeNode(suffix, labels),
+    podsDo: (behaviour) => (standIn.behaviour = behaviour),
+  });
   await rest();
   return outcomeOf(client, namespace, history);
 }
