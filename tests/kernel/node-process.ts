@@ -31,6 +31,8 @@ export interface NodeProcessOptions {
   readonly folder: string;
   /** Asked at each start of the process. */
   readonly os: () => OperatingSystem;
+  /** How often drives are looked at, in milliseconds. */
+  readonly healthCheckMs: number;
 }
 
 export class NodeProcess implements AsyncDisposable {
@@ -77,7 +79,13 @@ export class NodeProcess implements AsyncDisposable {
     const os = this.#options.os();
     const manager = new Manager({ transport: this.#server.transport() });
     const controller = addDirectpvController(manager);
-    const node = addDirectpvNode(manager, { nodeName: NODE, os, root: this.root, healthCheckMs: 500 });
+    const node = addDirectpvNode(manager, {
+      nodeName: NODE,
+      os,
+      root: this.root,
+      healthCheckMs: this.#options.healthCheckMs,
+      metricsMs: 0,
+    });
     const identity = identityService({ version: 'test', isReady: () => node.isReady });
     this.#csi = directDriver({ identity, controller, node });
     this.#manager = manager;

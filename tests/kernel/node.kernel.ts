@@ -28,6 +28,7 @@ before(async () => {
   await run('mkfs.ext4', ['-q', `/dev/${machine.name('ext4')}`]);
   node = await NodeProcess.start({
     folder: machine.folder,
+    healthCheckMs: 500,
     // Only this test's devices, whatever the machine has besides.
     os: () =>
       linuxOperatingSystem({

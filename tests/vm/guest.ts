@@ -18,8 +18,8 @@ let node: NodeProcess;
 
 before(async () => {
   mkdirSync('/work');
-  os = linuxOperatingSystem({ quota: 'required', pollMs: 500 });
-  node = await NodeProcess.start({ folder: '/work', os: () => os });
+  os = linuxOperatingSystem({ quota: 'required' });
+  node = await NodeProcess.start({ folder: '/work', os: () => os, healthCheckMs: 60_000 });
 });
 
 after(async () => {
@@ -45,8 +45,11 @@ async function fill(path: string, most: number): Promise<{ readonly bytes: numbe
   }
 }
 
+const QUOTA_PROGRAM = 'xfs_quota';
+
+/** What the kernel's books say, past all code of ours. */
 function quotaOf(mountPath: string): string {
-  return execFileSync('xfs_quota', ['-x', '-c', 'report -p -n -N -b', mountPath], { encoding: 'utf8' });
+  return execFileSync(QUOTA_PROGRAM, ['-x', '-c', 'report -p -n -N -b', mountPath], { encoding: 'utf8' });
 }
 
 test('the kernel keeps quotas, and says so', async () => {

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, isCancelled, toError, WindlassError } from '@windlass/base';
 import type { NodeService } from '@windlass/csi';
-import { channelSource, type Manager, type RunnableContext } from '@windlass/runtime';
+import { channelSource, type Manager, type Runnable, type RunnableContext } from '@windlass/runtime';
 import { KeyedLock } from '../controller-service/keyed-lock.ts';
 import { NodeMetrics } from '../metrics/node-metrics.ts';
 import { layoutOf } from '../node-service/layout.ts';
@@ -131,6 +131,10 @@ export function addDirectpvNode(manager: Manager, options: DirectpvNodeOptions):
   const nodeHandler = new NodeHandler(context, { inventory, nodes: manager.objects(DirectPVNode) });
   let problem: string | undefined = 'the drives of the node are not looked at yet';
 
+  const add = (runnable: Runnable): void => {
+    // A manager that is stopping takes nothing, and the controllers below are told so at once.
+    manager.add(runnable, 'always').catch((error: unknown) => logger.warn('a part is not run', { error }));
+  };
   const watchDevices = async ({ signal, ready }: RunnableContext): Promise<void> => {
     driveKind.start();
     volumeKind.start();
@@ -163,14 +167,11 @@ export function addDirectpvNode(manager: Manager, options: DirectpvNodeOptions):
       await Promise.all([driveKind.release(), volumeKind.release()]);
     }
   };
-  void manager.add(
-    { name: `directpv devices of ${nodeName}`, signalsReady: true, run: watchDevices },
-    'always',
-  );
+  add({ name: `directpv devices of ${nodeName}`, signalsReady: true, run: watchDevices });
 
   if (metricsMs > 0) {
     const { run } = new NodeMetrics(manager.metrics, context, metricsMs);
-    void manager.add({ name: `directpv metrics of ${nodeName}`, run }, 'always');
+    add({ name: `directpv metrics of ${nodeName}`, run });
   }
 
   const own = { labelSelector };
