@@ -6,6 +6,7 @@ import { availableParallelism, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { apiserver } from './apiserver.ts';
 import { client } from './client.ts';
+import { controllers } from './controllers.ts';
 import { directpv } from './directpv.ts';
 import { informer } from './informer.ts';
 import type { Suite } from './lib/bench.ts';
@@ -17,7 +18,7 @@ import { runtime } from './runtime.ts';
 import { up } from './up.ts';
 import { workqueue } from './workqueue.ts';
 
-const suites: readonly Suite[] = [workqueue, client, apiserver, informer, runtime, up, directpv];
+const suites: readonly Suite[] = [workqueue, client, apiserver, informer, runtime, controllers, up, directpv];
 const DEFAULT_ROUNDS = 3;
 
 const { values, positionals } = parseArgs({

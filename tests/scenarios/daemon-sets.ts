@@ -125,7 +125,7 @@ export const daemonSets: readonly Scenario[] = [
       await node(world, 'b');
       await of(world, DaemonSet).create(agent(world));
       await untilReady(world, 2);
-      const before = (await livePods(world)).map(({ metadata }) => metadata?.uid);
+      const before = new Set((await livePods(world)).map(({ metadata }) => metadata?.uid));
       await setImage(world, 'agent:2');
       await world.until('one is updated', async () =>
         (await livePods(world)).some(({ spec }) => spec?.containers[0]?.image === 'agent:2'),
@@ -133,7 +133,7 @@ export const daemonSets: readonly Scenario[] = [
       await world.rest();
       await setImage(world, 'agent:1');
       await untilReady(world, 2);
-      const kept = (await livePods(world)).filter(({ metadata }) => before.includes(metadata?.uid));
+      const kept = (await livePods(world)).filter(({ metadata }) => before.has(metadata?.uid));
       if (kept.length !== 1) throw new Error(`${kept.length} pods were not restarted, but one should`);
     },
     'Daemon set [Serial] should rollback without unnecessary restarts',
