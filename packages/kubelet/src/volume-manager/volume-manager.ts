@@ -1,25 +1,26 @@
 import type { DeepReadonly } from '@windlass/apimachinery';
 import type { Node, Pod } from '@windlass/apimachinery/api/core/v1';
-import { type Clock, type Logger, withDeadline } from '@windlass/base';
+import type { Clock, Logger } from '@windlass/base';
 import { ActualState } from './actual-state.ts';
 import { CsiPlugin } from './csi/csi-plugin.ts';
 import { DriverRegistry } from './csi/driver-registry.ts';
 import type { NodeDriver } from './csi/node-driver.ts';
 import { DesiredState } from './desired-state.ts';
 import { grownTo } from './expansion.ts';
-import { foldersIn, removeFolderIfEmpty } from './files.ts';
-import { findVolumes } from './found-volumes.ts';
-import { nextOperations, type VolumeOperation } from './next-operations.ts';
+import { nextOperations } from './next-operations.ts';
 import { NodePaths } from './node-paths.ts';
-import { FIRST_RETRY_MS, OperationBackoff } from './operation-backoff.ts';
+import { FIRST_RETRY_MS } from './operation-backoff.ts';
+import { OperationExecutor } from './operation-executor.ts';
 import { PodLocalPlugin } from './pod-local/pod-local-plugin.ts';
 import { ServiceAccountTokens } from './pod-local/service-account-tokens.ts';
 import { Populator } from './populator.ts';
+import { reconstruct, removePodFolder } from './reconstruct.ts';
 import { type CsiVolume, HOST_PATH_PLUGIN, type WantedVolume } from './volume.ts';
 import type { VolumeEvents } from './volume-events.ts';
-import type { ClaimName, VolumeMetrics } from './volume-metrics.ts';
+import type { VolumeMetrics } from './volume-metrics.ts';
 import type { VolumeObjects } from './volume-objects.ts';
 import { VolumeOperations } from './volume-operations.ts';
+import { VolumeSurvey } from './volume-survey.ts';
 
 export interface VolumeManagerOptions {
   readonly nodeName: string;
@@ -53,11 +54,6 @@ export interface PodVolumesState {
   readonly failed: readonly string[];
 }
 
-/** A driver that has not answered by then is asked again later. */
-const OPERATION_MS = 120_000;
-/** One that takes longer is measured another time. */
-const STATS_MS = 10_000;
-
 /** Some operations of one volume that are due follow each other in one run. */
 const OPERATIONS_A_RUN = 20;
 
@@ -74,13 +70,10 @@ export class VolumeManager {
   readonly #drivers = new DriverRegistry();
   readonly #tokens: ServiceAccountTokens;
   readonly #populator: Populator;
-  readonly #operations: VolumeOperations;
-  /** By the volume's unique name; only those of which something has failed. */
-  readonly #backoffs = new Map<string, OperationBackoff>();
+  readonly #executor: OperationExecutor;
+  readonly #survey: VolumeSurvey;
   /** Pods that were here before this process; nothing of theirs is unmounted until somebody has decided. */
   readonly #undecided = new Set<string>();
-  /** By unique name: the claims of which there are figures. */
-  #measured: ReadonlyMap<string, ClaimName> = new Map();
   #ready: Promise<void> | undefined = undefined;
   #isReady = false;
 
@@ -102,7 +95,7 @@ export class VolumeManager {
         if (names.size > 0) options.onInUseChange();
       },
     });
-    this.#operations = new VolumeOperations({
+    const operations = new VolumeOperations({
       nodeName,
       actual: this.#actual,
       desired: this.#desired,
@@ -113,6 +106,9 @@ export class VolumeManager {
       podLocal: new PodLocalPlugin({ paths, objects, tokens, clock }),
       node,
     });
+    const world = { operations, desired: this.#desired, actual: this.#actual, clock, logger };
+    this.#executor = new OperationExecutor({ ...world, events });
+    this.#survey = new VolumeSurvey({ ...world, metrics: options.metrics });
   }
 
   /** Resolves when what a process before this one has left is known. */
@@ -136,7 +132,7 @@ export class VolumeManager {
       const [wish] = this.#desired.wishes(uniqueName).values();
       const { csi } = wish?.volume ?? this.#actual.find(uniqueName)?.identity ?? {};
       if (csi?.driver !== name) continue;
-      this.#backoffs.delete(uniqueName);
+      this.#executor.forgive(uniqueName);
       this.#options.enqueue(uniqueName);
     }
   }
@@ -219,20 +215,22 @@ export class VolumeManager {
       const wishes = this.#desired.wishes(uniqueName);
       const operations = nextOperations({ wishes, actual, isUndecided: (uid) => this.#undecided.has(uid) });
       if (operations.length === 0) {
-        this.#backoffs.delete(uniqueName);
+        this.#executor.forgive(uniqueName);
         if (actual?.device === 'none' && actual.pods.size === 0 && wishes.size === 0)
           this.#forget(uniqueName);
         return undefined;
       }
-      const due = operations.find((operation) => this.#waitMs(uniqueName, operation) === 0);
+      const due = operations.find((operation) => this.#executor.waitMs(uniqueName, operation) === 0);
       if (due === undefined)
-        return Math.min(...operations.map((operation) => this.#waitMs(uniqueName, operation)));
+        return Math.min(...operations.map((operation) => this.#executor.waitMs(uniqueName, operation)));
       // Nobody may take it away once it is mounted: that it is in use must be known before.
       if (due.do === 'attach' && this.#options.node()?.status?.volumesInUse?.includes(uniqueName) !== true) {
         this.#options.onInUseChange();
         return FIRST_RETRY_MS;
       }
-      await this.#run(uniqueName, due, signal);
+      await this.#executor.run(uniqueName, due, signal);
+      if (due.do === 'unmount') await this.#podUnmounted(due.uid);
+      else if (due.do !== 'unmountDevice') this.#options.onPodChange(due.uid);
     }
     return 1;
   }
@@ -257,28 +255,9 @@ export class VolumeManager {
     return this.#paths !== undefined && volume.kind === 'pod-local' && volume.plugin !== HOST_PATH_PLUGIN;
   }
 
-  /** Asks how full the volumes of claims are. One that cannot be asked is left out. */
-  async measure(signal: AbortSignal): Promise<void> {
-    const { metrics, clock, logger } = this.#options;
-    const seen = new Map<string, ClaimName>();
-    for (const uniqueName of this.#desired.uniqueNames) {
-      const actual = this.#actual.find(uniqueName);
-      const [wish] = this.#desired.wishes(uniqueName).values();
-      const mount = actual?.pods.get(wish?.uid ?? '');
-      if (actual === undefined || wish?.volume.kind !== 'csi' || mount?.state !== 'mounted') continue;
-      const { namespace = '', name = '' } = wish.volume.claim.metadata ?? {};
-      seen.set(uniqueName, { namespace, name });
-      try {
-        using deadline = withDeadline(clock, STATS_MS, `statistics of ${uniqueName}`, signal);
-        const stats = await this.#operations.stats(actual, mount, deadline.signal);
-        if (stats !== undefined) metrics.set({ namespace, name }, stats);
-      } catch (error) {
-        if (signal.aborted) throw error;
-        logger.debug('a volume cannot be measured', { volume: uniqueName, error });
-      }
-    }
-    for (const [uniqueName, claim] of this.#measured) if (!seen.has(uniqueName)) metrics.delete(claim);
-    this.#measured = seen;
+  /** Asks how full the volumes of claims are. */
+  measure(signal: AbortSignal): Promise<void> {
+    return this.#survey.measure(signal);
   }
 
   /** Looks again at the claims of volumes that are mounted: they may have grown. */
@@ -299,45 +278,6 @@ export class VolumeManager {
       }
   }
 
-  async #run(uniqueName: string, operation: VolumeOperation, signal: AbortSignal): Promise<void> {
-    const { events, logger, clock } = this.#options;
-    const key = subjectOf(operation);
-    const uid = 'uid' in operation ? operation.uid : undefined;
-    const wish = uid === undefined ? undefined : this.#desired.wishes(uniqueName).get(uid);
-    try {
-      using deadline = withDeadline(clock, OPERATION_MS, `${operation.do} of ${uniqueName}`, signal);
-      await this.#take(uniqueName, operation, deadline.signal);
-      this.#backoffs.get(uniqueName)?.succeeded(key);
-    } catch (error) {
-      if (signal.aborted) throw error;
-      const backoff = this.#backoffs.get(uniqueName) ?? new OperationBackoff(clock);
-      this.#backoffs.set(uniqueName, backoff);
-      backoff.failed(key);
-      if (wish !== undefined && operation.do === 'expand') events.notGrown(wish.pod, wish.volume, error);
-      else if (wish !== undefined && operation.do !== 'unmount' && operation.do !== 'unmountDevice')
-        events.failed(wish.pod, STEP[operation.do], wish.volume, error);
-      logger.debug('an operation on a volume failed', { volume: uniqueName, operation: operation.do, error });
-    }
-    if (operation.do === 'unmount') await this.#podUnmounted(operation.uid);
-    else if (uid !== undefined) this.#options.onPodChange(uid);
-  }
-
-  async #take(uniqueName: string, operation: VolumeOperation, signal: AbortSignal): Promise<void> {
-    const actual = this.#actual.find(uniqueName);
-    if (operation.do === 'unmount' || operation.do === 'unmountDevice') {
-      if (actual === undefined) return;
-      if (operation.do === 'unmount') await this.#operations.unmount(actual, operation.uid, signal);
-      else await this.#operations.unmountDevice(actual, signal);
-      return;
-    }
-    const wish = this.#desired.wishes(uniqueName).get(operation.uid);
-    if (wish !== undefined) await this.#operations[operation.do](wish, signal);
-  }
-
-  #waitMs(uniqueName: string, operation: VolumeOperation): number {
-    return this.#backoffs.get(uniqueName)?.waitMs(subjectOf(operation)) ?? 0;
-  }
-
   #forget(uniqueName: string): void {
     this.#actual.forget(uniqueName);
     this.#options.onInUseChange();
@@ -345,54 +285,16 @@ export class VolumeManager {
 
   async #podUnmounted(uid: string): Promise<void> {
     for (const _ of this.#actual.volumesOf(uid)) return;
-    await this.#removePodFolder(uid);
+    if (this.#paths !== undefined) await removePodFolder(this.#paths, uid);
     this.#options.onPodChange(uid);
-  }
-
-  /** As far as it is empty. */
-  async #removePodFolder(uid: string): Promise<void> {
-    if (this.#paths === undefined) return;
-    const volumes = this.#paths.podVolumes(uid);
-    for (const plugin of await foldersIn(volumes)) await removeFolderIfEmpty(`${volumes}/${plugin}`);
-    if (await removeFolderIfEmpty(volumes)) await removeFolderIfEmpty(this.#paths.pod(uid));
   }
 
   async #reconstruct(): Promise<void> {
     if (this.#paths === undefined) return;
-    const { mounts, devices, pods } = await findVolumes(this.#paths, this.#options.logger);
-    for (const identity of devices) {
-      const volume = this.#actual.volume(identity);
-      volume.device = 'uncertain';
-      volume.isDeviceReconstructed = true;
-    }
-    for (const { identity, uid, specName } of mounts) {
-      const volume = this.#actual.volume(identity);
-      this.#actual.setMount(volume, {
-        uid,
-        specName,
-        state: 'uncertain',
-        isReconstructed: true,
-        needsRemount: false,
-      });
-      this.#undecided.add(uid);
-    }
-    for (const uid of pods) if (!this.#undecided.has(uid)) await this.#removePodFolder(uid);
-    for (const { identity } of this.#actual.volumes) this.#options.enqueue(identity.uniqueName);
+    const { logger, enqueue } = this.#options;
+    for (const uid of await reconstruct(this.#paths, this.#actual, logger)) this.#undecided.add(uid);
+    for (const { identity } of this.#actual.volumes) enqueue(identity.uniqueName);
   }
 }
 
 const ALL_MOUNTED: PodVolumesState = { unmounted: [], failed: [] };
-
-const STEP = {
-  attach: 'MountVolume.WaitForAttach',
-  mountDevice: 'MountVolume.MountDevice',
-  mount: 'MountVolume.SetUp',
-  expand: 'NodeExpandVolume.NodeExpandVolume',
-} as const;
-
-/** What has failed for one pod does not hold up another. */
-function subjectOf(operation: VolumeOperation): string {
-  return 'uid' in operation && (operation.do === 'mount' || operation.do === 'unmount')
-    ? `${operation.do} ${operation.uid}`
-    : operation.do;
-}

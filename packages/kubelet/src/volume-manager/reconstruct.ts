@@ -1,0 +1,37 @@
+import type { Logger } from '@windlass/base';
+import type { ActualState } from './actual-state.ts';
+import { foldersIn, removeFolderIfEmpty } from './files.ts';
+import { findVolumes } from './found-volumes.ts';
+import type { NodePaths } from './node-paths.ts';
+
+/**
+ * Fills the actual state with what a process before this one has left. All of it is uncertain.
+ * @returns the uids of pods for which something may be mounted
+ */
+export async function reconstruct(
+  paths: NodePaths,
+  actual: ActualState,
+  logger: Logger,
+): Promise<ReadonlySet<string>> {
+  const { mounts, devices, pods } = await findVolumes(paths, logger);
+  for (const identity of devices) {
+    const volume = actual.volume(identity);
+    volume.device = 'uncertain';
+    volume.isDeviceReconstructed = true;
+  }
+  const uids = new Set<string>();
+  for (const { identity, uid, specName } of mounts) {
+    uids.add(uid);
+    const mount = { uid, specName, state: 'uncertain', isReconstructed: true, needsRemount: false } as const;
+    actual.setMount(actual.volume(identity), { ...mount });
+  }
+  for (const uid of pods) if (!uids.has(uid)) await removePodFolder(paths, uid);
+  return uids;
+}
+
+/** As far as it is empty. */
+export async function removePodFolder(paths: NodePaths, uid: string): Promise<void> {
+  const volumes = paths.podVolumes(uid);
+  for (const plugin of await foldersIn(volumes)) await removeFolderIfEmpty(`${volumes}/${plugin}`);
+  if (await removeFolderIfEmpty(volumes)) await removeFolderIfEmpty(paths.pod(uid));
+}
