@@ -30,6 +30,8 @@ export interface DriveChange {
 
 interface Waiting extends DriveChange {
   readonly done: PromiseWithResolvers<Drive>;
+  /** Its caller has been told that it cannot be: it must not be made later, when the batch is tried again. */
+  isRefused: boolean;
 }
 
 interface DriveState {
@@ -131,7 +133,7 @@ export class DriveLedger {
     if (state === undefined) return Promise.reject(new DriveGoneError(name));
     const done = Promise.withResolvers<Drive>();
     this.#withhold(state, change.withhold ?? 0);
-    state.waiting.push({ ...change, done });
+    state.waiting.push({ ...change, done, isRefused: false });
     void this.#write(name, state);
     return done.promise.finally(() => this.#withhold(state, -(change.withhold ?? 0)));
   }
@@ -198,20 +200,20 @@ export class DriveLedger {
     let isDoubtful = false;
     const applied: Waiting[] = [];
     for (const waiting of batch) {
-      const { prepare, apply, signal, done } = waiting;
+      if (waiting.isRefused) continue;
+      const { prepare, apply, signal } = waiting;
       try {
         throwIfAborted(signal);
         await prepare?.();
       } catch (error) {
-        done.reject(error);
+        refuse(waiting, error);
         continue;
       }
       try {
         drive = apply(drive);
         applied.push(waiting);
       } catch (error) {
-        // One that was told before stays told.
-        if (isNewest) done.reject(error);
+        if (isNewest) refuse(waiting, error);
         else isDoubtful = true;
       }
     }
@@ -261,6 +263,11 @@ export class DriveLedger {
       if (holders?.size === 0) this.#holders.delete(volume);
     }
   }
+}
+
+function refuse(waiting: Waiting, error: unknown): void {
+  waiting.isRefused = true;
+  waiting.done.reject(error);
 }
 
 /** A drive that was deleted and made again has another uid, and is the newer one whatever its version. */
