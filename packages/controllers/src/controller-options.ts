@@ -1,4 +1,5 @@
 import type { KeyPair } from '@windlass/base';
+import type { AutoscalerOptions } from './horizontal-pod-autoscaler/autoscaler-options.ts';
 import type { NodeLifecycleOptions } from './node-lifecycle/node-lifecycle-options.ts';
 
 /** Signs the certificates of nodes and of those who ask for one. */
@@ -19,4 +20,5 @@ export interface ControllerOptions {
   /** The authority that signs certificates; undefined when none does. */
   readonly signing: SigningAuthority | undefined;
   readonly nodeLifecycle: NodeLifecycleOptions | undefined;
+  readonly horizontalPodAutoscaler: AutoscalerOptions | undefined;
 }

@@ -17,6 +17,7 @@ import { EndpointSliceMirroringController } from './endpointslicemirroring/endpo
 import { addEphemeralVolumes } from './ephemeral-volume/ephemeral-volume-controller.ts';
 import { UnknownControllerError } from './errors.ts';
 import { GarbageCollector } from './garbage-collector/garbage-collector.ts';
+import type { AutoscalerOptions } from './horizontal-pod-autoscaler/autoscaler-options.ts';
 import { HorizontalPodAutoscalerController } from './horizontal-pod-autoscaler/horizontal-pod-autoscaler-controller.ts';
 import { JobController } from './job/job-controller.ts';
 import { NamespaceController } from './namespace/namespace-controller.ts';
@@ -302,6 +303,8 @@ export interface AddControllersOptions {
   readonly signing?: SigningAuthority;
   /** How patient the node lifecycle controller is. @default as Kubernetes is */
   readonly nodeLifecycle?: NodeLifecycleOptions;
+  /** How often autoscalers look, and how careful they are. @default as Kubernetes is */
+  readonly horizontalPodAutoscaler?: AutoscalerOptions;
 }
 
 /** Adds the controllers to a manager, which runs them. Before it starts, or at any time. */
@@ -314,6 +317,7 @@ export function addControllers(manager: Manager, options: AddControllersOptions 
       serviceAccountKey: options.serviceAccountKey,
       signing: options.signing,
       nodeLifecycle: options.nodeLifecycle,
+      horizontalPodAutoscaler: options.horizontalPodAutoscaler,
     });
 }
 

@@ -6,3 +6,4 @@ export {
   type ControllerDescription,
 } from './controllers.ts';
 export * from './errors.ts';
+export type { AutoscalerOptions } from './horizontal-pod-autoscaler/autoscaler-options.ts';

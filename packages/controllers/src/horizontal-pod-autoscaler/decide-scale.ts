@@ -2,6 +2,7 @@ import type { DeepReadonly } from '@windlass/apimachinery';
 import type { HorizontalPodAutoscaler, MetricStatus } from '@windlass/apimachinery/api/autoscaling/v2';
 import { toError } from '@windlass/base';
 import { MetricsError, ScaleSelectorError } from '../errors.ts';
+import type { AutoscalerSettings } from './autoscaler-options.ts';
 import type { MetricFailure, MetricProposal } from './metric-proposal.ts';
 import type { ScalingHistory } from './scaling-history.ts';
 import { applyRules, type Stated } from './scaling-rules.ts';
@@ -14,6 +15,7 @@ export interface DecisionInput {
   readonly current: number;
   readonly history: ScalingHistory;
   readonly now: number;
+  readonly settings: AutoscalerSettings;
   /** Only asked when it matters. */
   readonly ask: () => Promise<MetricsAnswer>;
 }
@@ -75,7 +77,7 @@ const isFailure = (answer: MetricProposal | MetricFailure): answer is MetricFail
 
 /** The metric that asks for most counts. With some that cannot be read, nothing is taken away. */
 function byMetrics(input: DecisionInput, answers: MetricsAnswer): Decision {
-  const { autoscaler, current, history, now } = input;
+  const { autoscaler, current, history, now, settings } = input;
   const failures = answers.filter(isFailure);
   const proposals = answers.filter((answer): answer is MetricProposal => !isFailure(answer));
   const best = proposals.reduce<MetricProposal | undefined>(
@@ -116,6 +118,7 @@ function byMetrics(input: DecisionInput, answers: MetricsAnswer): Decision {
     max,
     history,
     now,
+    settings,
   });
   return {
     desired,

@@ -25,6 +25,7 @@ import { ScaleSelectorError } from '../errors.ts';
 import { namespaceOf } from '../shared/meta.ts';
 import { withKind } from '../shared/pod-control.ts';
 import type { ReadonlyPod } from '../shared/pods.ts';
+import { type AutoscalerSettings, DEFAULT_AUTOSCALER } from './autoscaler-options.ts';
 import { type ScalingConditions, withState } from './conditions.ts';
 import { decideScale, type MetricsAnswer } from './decide-scale.ts';
 import { proposeFor } from './metric-proposal.ts';
@@ -35,10 +36,6 @@ import { longestPeriodMs } from './scaling-rules.ts';
 
 type Scalable = ResourceClient<DynamicObject>;
 type ReadonlyAutoscaler = DeepReadonly<HorizontalPodAutoscaler>;
-
-/** How often metrics are looked at. A new autoscaler waits as long: what it scales may be on its way. */
-const SYNC_PERIOD_MS = 15_000;
-const TOLERANCE = 0.1;
 
 /** What one look comes to. */
 interface Outcome {
@@ -56,12 +53,14 @@ export class HorizontalPodAutoscalerController {
   readonly #autoscalers: KindClient<HorizontalPodAutoscaler>;
   readonly #pods: KindClient<Pod>;
   readonly #reader: MetricsReader;
+  readonly #settings: AutoscalerSettings;
   readonly #histories = new Map<string, ScalingHistory>();
   /** Which pods each autoscaler has found its own, to notice two that pull at the same ones. */
   readonly #selectors = new Map<string, Selector>();
 
-  constructor(manager: Manager, { name, concurrency }: ControllerOptions) {
+  constructor(manager: Manager, { name, concurrency, horizontalPodAutoscaler }: ControllerOptions) {
     this.#manager = manager;
+    this.#settings = { ...DEFAULT_AUTOSCALER, ...horizontalPodAutoscaler };
     this.#autoscalers = manager.objects(HorizontalPodAutoscaler);
     this.#pods = manager.objects(Pod);
     this.#reader = new ApiMetricsReader(manager.client);
@@ -84,13 +83,15 @@ export class HorizontalPodAutoscalerController {
     }
     const now = this.#manager.clock.now();
     const age = now - parseTime(found.metadata?.creationTimestamp ?? formatTime(0));
-    if (age < SYNC_PERIOD_MS) return { requeueAfterMs: SYNC_PERIOD_MS - age };
+    const { syncPeriodMs } = this.#settings;
+    // What a new one scales may be on its way.
+    if (age < syncPeriodMs) return { requeueAfterMs: syncPeriodMs - age };
     const outcome = await this.#scale(key, found, context);
     await this.#writeStatus(found, outcome, signal);
     // What is wrong is in its conditions and events; it is looked at again as always.
     if (outcome.error !== undefined)
       logger.warn('the autoscaler could not do its work', { error: outcome.error });
-    return { requeueAfterMs: SYNC_PERIOD_MS };
+    return { requeueAfterMs: syncPeriodMs };
   }
 
   async #scale(key: string, found: ReadonlyAutoscaler, context: ReconcileContext): Promise<Outcome> {
@@ -129,6 +130,7 @@ export class HorizontalPodAutoscalerController {
       current,
       history,
       now,
+      settings: this.#settings,
       ask: () => this.#ask(key, found, target.scale, context),
     });
     for (const [type, stated] of decision.states) conditions = withState(conditions, type, stated, now);
@@ -209,8 +211,9 @@ export class HorizontalPodAutoscalerController {
           pods,
           specReplicas: scale.spec?.replicas ?? 0,
           statusReplicas: scale.status?.replicas ?? 0,
-          tolerances: tolerancesOf(autoscaler),
+          tolerances: tolerancesOf(autoscaler, this.#settings.tolerance),
           now: this.#manager.clock.now(),
+          settings: this.#settings,
           signal,
         }),
       );
@@ -288,9 +291,9 @@ function wishChanges(event: ObjectEvent<HorizontalPodAutoscaler>): boolean {
   return event.type !== 'update' || !deepEqual(event.old.spec, event.object.spec);
 }
 
-function tolerancesOf({ spec }: ReadonlyAutoscaler): Tolerances {
+function tolerancesOf({ spec }: ReadonlyAutoscaler, standard: number): Tolerances {
   const of = (tolerance: string | undefined): number =>
-    tolerance === undefined ? TOLERANCE : Quantity.from(tolerance).asNumber();
+    tolerance === undefined ? standard : Quantity.from(tolerance).asNumber();
   const { scaleDown, scaleUp } = spec.behavior ?? {};
   return { down: of(scaleDown?.tolerance), up: of(scaleUp?.tolerance) };
 }

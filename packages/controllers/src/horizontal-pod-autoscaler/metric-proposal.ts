@@ -17,6 +17,7 @@ import type { LabelSelector } from '@windlass/apimachinery/api/meta/v1';
 import { toError } from '@windlass/base';
 import { MetricsError } from '../errors.ts';
 import type { ReadonlyPod } from '../shared/pods.ts';
+import type { AutoscalerSettings } from './autoscaler-options.ts';
 import type { MetricsReader } from './metrics-reader.ts';
 import {
   replicasForAverage,
@@ -36,6 +37,7 @@ export interface ProposalInput {
   readonly statusReplicas: number;
   readonly tolerances: Tolerances;
   readonly now: number;
+  readonly settings: AutoscalerSettings;
   readonly signal: AbortSignal;
 }
 
@@ -103,7 +105,7 @@ async function byResource(
   container: string | undefined,
   target: DeepReadonly<MetricTarget>,
 ): Promise<{ readonly replicas: number; readonly name: string; readonly value: MetricValueStatus }> {
-  const { reader, namespace, selector, pods, specReplicas, tolerances, now, signal } = input;
+  const { reader, namespace, selector, pods, specReplicas, tolerances, now, settings, signal } = input;
   const isAverage = target.averageValue !== undefined;
   const what = isAverage ? 'usage' : 'utilization';
   if (target.averageValue === undefined && target.averageUtilization === undefined)
@@ -119,7 +121,7 @@ async function byResource(
           error,
         );
       });
-    const pod = { metrics, pods, current: specReplicas, tolerances, now };
+    const pod = { metrics, pods, current: specReplicas, tolerances, now, settings };
     const { replicas, average, utilization } =
       target.averageValue === undefined
         ? replicasForUtilization(pod, resource, container, target.averageUtilization ?? 100)
@@ -142,13 +144,13 @@ async function byResource(
 }
 
 async function byPods(
-  { reader, namespace, selector, pods, specReplicas, tolerances, now, signal }: ProposalInput,
+  { reader, namespace, selector, pods, specReplicas, tolerances, now, settings, signal }: ProposalInput,
   { metric, target }: DeepReadonly<NonNullable<MetricSpec['pods']>>,
 ): Promise<MetricProposal> {
   const metrics = await named(metric.name, () =>
     reader.pods(metric.name, namespace, selector, selectorOf(metric.selector), signal),
   );
-  const input = { metrics, pods, current: specReplicas, tolerances, now };
+  const input = { metrics, pods, current: specReplicas, tolerances, now, settings };
   const { replicas, average } = replicasForAverage(input, undefined, milli(target.averageValue ?? '0'));
   const current = { averageValue: text(average) };
   return {

@@ -1,12 +1,8 @@
 import { findCondition, isBeingDeleted, parseTime } from '@windlass/apimachinery';
 import { nameOf } from '../shared/meta.ts';
 import type { ReadonlyPod } from '../shared/pods.ts';
+import type { AutoscalerSettings } from './autoscaler-options.ts';
 import type { PodMetric, PodMetrics } from './metrics-reader.ts';
-
-/** While a pod starts, what it uses says little about the work. */
-const CPU_INITIALIZATION_MS = 5 * 60_000;
-/** One that was not ready from so early on has never been. */
-const INITIAL_READINESS_DELAY_MS = 30_000;
 
 /** Pods by what their metrics are worth. Names of pods. */
 export interface PodGroups {
@@ -24,6 +20,7 @@ export function groupPods(
   metrics: PodMetrics,
   resource: string | undefined,
   now: number,
+  settings: AutoscalerSettings,
 ): PodGroups {
   const [unready, missing, ignored] = [new Set<string>(), new Set<string>(), new Set<string>()];
   let ready = 0;
@@ -33,14 +30,19 @@ export function groupPods(
     if (isBeingDeleted(pod) || pod.status?.phase === 'Failed') ignored.add(name);
     else if (pod.status?.phase === 'Pending') unready.add(name);
     else if (metric === undefined) missing.add(name);
-    else if (resource === 'cpu' && isWarmingUp(pod, metric, now)) unready.add(name);
+    else if (resource === 'cpu' && isWarmingUp(pod, metric, now, settings)) unready.add(name);
     else ready++;
   }
   return { ready, unready, missing, ignored };
 }
 
 /** Starting takes processor time, which is why this is for no other resource. */
-function isWarmingUp({ status }: ReadonlyPod, { timestamp, windowMs }: PodMetric, now: number): boolean {
+function isWarmingUp(
+  { status }: ReadonlyPod,
+  { timestamp, windowMs }: PodMetric,
+  now: number,
+  { cpuInitializationMs, initialReadinessDelayMs }: AutoscalerSettings,
+): boolean {
   const condition = findCondition(status?.conditions, 'Ready');
   const start = status?.startTime;
   if (condition === undefined || !start) return true;
@@ -48,6 +50,6 @@ function isWarmingUp({ status }: ReadonlyPod, { timestamp, windowMs }: PodMetric
   const started = parseTime(start);
   const isUnready = condition.status === 'False';
   // The metric must be all of a time when the pod was ready.
-  if (started + CPU_INITIALIZATION_MS > now) return isUnready || timestamp < changed + windowMs;
-  return isUnready && started + INITIAL_READINESS_DELAY_MS > changed;
+  if (started + cpuInitializationMs > now) return isUnready || timestamp < changed + windowMs;
+  return isUnready && started + initialReadinessDelayMs > changed;
 }

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { formatTime } from '@windlass/apimachinery';
 import * as fc from 'fast-check';
 import type { ReadonlyPod } from '../shared/pods.ts';
+import { DEFAULT_AUTOSCALER } from './autoscaler-options.ts';
 import type { PodMetrics } from './metrics-reader.ts';
 import {
   type PodMetricInput,
@@ -49,6 +50,7 @@ const input = (pods: readonly ReadonlyPod[], values: Record<string, number>): Po
   current: pods.length,
   tolerances: { down: 0.1, up: 0.1 },
   now: NOW,
+  settings: DEFAULT_AUTOSCALER,
 });
 const three = ['a', 'b', 'c'].map((name) => pod(name));
 

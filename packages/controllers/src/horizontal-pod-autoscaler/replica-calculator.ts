@@ -3,6 +3,7 @@ import { podRequests, Quantity } from '@windlass/apimachinery';
 import { MetricsError } from '../errors.ts';
 import { nameOf } from '../shared/meta.ts';
 import { isReady, type ReadonlyPod } from '../shared/pods.ts';
+import type { AutoscalerSettings } from './autoscaler-options.ts';
 import type { PodMetrics } from './metrics-reader.ts';
 import { groupPods } from './pod-groups.ts';
 
@@ -30,6 +31,7 @@ export interface PodMetricInput {
   readonly current: number;
   readonly tolerances: Tolerances;
   readonly now: number;
+  readonly settings: AutoscalerSettings;
 }
 
 interface Measured {
@@ -85,14 +87,14 @@ export function replicasForAverage(
  * when it goes up. So are pods that are not ready yet, but only when it goes up.
  */
 function replicasByPods(
-  { metrics, pods, current, tolerances, now }: PodMetricInput,
+  { metrics, pods, current, tolerances, now, settings }: PodMetricInput,
   resource: string | undefined,
   measure: (values: Values) => Measured,
   fallback: (name: string) => number,
 ): PodProposal {
   if (pods.length === 0)
     throw new MetricsError('no pods returned by selector while calculating replica count');
-  const { ready, unready, missing, ignored } = groupPods(pods, metrics, resource, now);
+  const { ready, unready, missing, ignored } = groupPods(pods, metrics, resource, now, settings);
   const values: Values = new Map();
   for (const [name, { value }] of metrics)
     if (!ignored.has(name) && !unready.has(name)) values.set(name, value);
@@ -117,7 +119,7 @@ function replicasByPods(
 export function replicasForValue(
   usage: number,
   target: number,
-  { pods, current, tolerances }: Omit<PodMetricInput, 'metrics' | 'now'>,
+  { pods, current, tolerances }: Omit<PodMetricInput, 'metrics' | 'now' | 'settings'>,
 ): number {
   const ratio = usage / target;
   if (current === 0) return Math.ceil(ratio);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { HorizontalPodAutoscalerBehavior } from '@windlass/apimachinery/api/autoscaling/v2';
+import { DEFAULT_AUTOSCALER } from './autoscaler-options.ts';
 import { ScalingHistory } from './scaling-history.ts';
 import { applyRules, longestPeriodMs } from './scaling-rules.ts';
 
@@ -179,7 +180,16 @@ describe('what is done of what metrics ask for', () => {
         history.recommended(replicas, NOW - ago * 1000, Number.POSITIVE_INFINITY);
       for (const [ago, before, after] of row.steps ?? [])
         history.scaled(before, after, NOW - ago * 1000, Number.POSITIVE_INFINITY);
-      const output = applyRules({ behavior, current, proposed, min, max, history, now: NOW });
+      const output = applyRules({
+        behavior,
+        current,
+        proposed,
+        min,
+        max,
+        history,
+        now: NOW,
+        settings: DEFAULT_AUTOSCALER,
+      });
       assert.equal(output.desired, row.desired);
       assert.equal(output.ableToScale.reason, row.able ?? 'ReadyForNewScale');
       if (row.limited !== undefined) assert.equal(output.scalingLimited.reason, row.limited);

@@ -5,10 +5,9 @@ import type {
   HPAScalingPolicy,
   HPAScalingRules,
 } from '@windlass/apimachinery/api/autoscaling/v2';
+import type { AutoscalerSettings } from './autoscaler-options.ts';
 import type { ScalingHistory } from './scaling-history.ts';
 
-/** For so long the highest that was asked for counts before anything is taken away. */
-export const DOWNSCALE_STABILIZATION_S = 300;
 const SCALE_UP_FACTOR = 2;
 const SCALE_UP_MINIMUM = 4;
 
@@ -21,6 +20,7 @@ export interface RulesInput {
   readonly max: number;
   readonly history: ScalingHistory;
   readonly now: number;
+  readonly settings: AutoscalerSettings;
 }
 
 export interface Stated {
@@ -38,7 +38,6 @@ export interface RulesOutput {
 type Rules = DeepReadonly<HPAScalingRules>;
 
 const UP: Rules = {
-  stabilizationWindowSeconds: 0,
   selectPolicy: 'Max',
   policies: [
     { type: 'Percent', value: 100, periodSeconds: 15 },
@@ -46,7 +45,6 @@ const UP: Rules = {
   ],
 };
 const DOWN: Rules = {
-  stabilizationWindowSeconds: DOWNSCALE_STABILIZATION_S,
   selectPolicy: 'Max',
   policies: [{ type: 'Percent', value: 100, periodSeconds: 15 }],
 };
@@ -84,8 +82,8 @@ function stabilizedState({ behavior, proposed, current }: RulesInput): Stated {
   );
 }
 
-function stabilize({ history, proposed, now }: RulesInput): number {
-  const windowMs = DOWNSCALE_STABILIZATION_S * 1000;
+function stabilize({ history, proposed, now, settings }: RulesInput): number {
+  const windowMs = settings.downscaleStabilizationMs;
   // The end of the window counts.
   const result = Math.max(proposed, history.highestSince(now - windowMs - 1));
   history.recommended(proposed, now, windowMs);
@@ -93,12 +91,13 @@ function stabilize({ history, proposed, now }: RulesInput): number {
 }
 
 function stabilizeBy(
-  { history, proposed, current, now }: RulesInput,
+  { history, proposed, current, now, settings }: RulesInput,
   behavior: DeepReadonly<HorizontalPodAutoscalerBehavior>,
 ): number {
-  const windowMs = (rules: Rules | undefined, standard: Rules): number =>
-    (rules?.stabilizationWindowSeconds ?? standard.stabilizationWindowSeconds ?? 0) * 1000;
-  const [upMs, downMs] = [windowMs(behavior.scaleUp, UP), windowMs(behavior.scaleDown, DOWN)];
+  const windowMs = (rules: Rules | undefined, standard: number): number =>
+    rules?.stabilizationWindowSeconds === undefined ? standard : rules.stabilizationWindowSeconds * 1000;
+  const upMs = windowMs(behavior.scaleUp, 0);
+  const downMs = windowMs(behavior.scaleDown, settings.downscaleStabilizationMs);
   const up = Math.min(proposed, history.lowestSince(now - upMs));
   const down = Math.max(proposed, history.highestSince(now - downMs));
   history.recommended(proposed, now, Math.max(upMs, downMs));
