@@ -213,6 +213,14 @@ describe('many nodes that fall silent', () => {
     assert.equal(await dead(), 1);
     await pass(cluster, 5, alive);
     assert.equal(await dead(), 2, 'ten seconds later');
+    const { metrics } = test.controllers.manager;
+    const told = [...metrics.expose().matchAll(/^node_collector_(\w+)\{zone=""\} (\S+)$/gm)];
+    assert.deepEqual(told.map(([, name, value]) => `${name} ${Math.round(Number(value))}`).toSorted(), [
+      'evictions_total 2',
+      'unhealthy_nodes_in_zone 2',
+      'zone_health 67',
+      'zone_size 6',
+    ]);
   });
 
   it('keep them when most of a small zone is silent, or all of all zones', async () => {

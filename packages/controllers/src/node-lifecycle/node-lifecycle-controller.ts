@@ -18,6 +18,7 @@ import type { ReadonlyPod } from '../shared/pods.ts';
 import { PodsByNode } from '../shared/pods-by-node.ts';
 import { EvictionQueue } from './eviction-queue.ts';
 import { judgeHealth, type NodeHealth } from './node-health.ts';
+import { type NodeLifecycleMetrics, nodeLifecycleMetrics } from './node-lifecycle-metrics.ts';
 import { DEFAULT_NODE_LIFECYCLE, type NodeLifecycleOptions } from './node-lifecycle-options.ts';
 import { isEvicted, type ReadonlyNode, withEvictionTaint } from './node-taints.ts';
 import { NodeWriter } from './node-writer.ts';
@@ -50,6 +51,7 @@ export class NodeLifecycleController {
   readonly #podsByNode: PodsByNode;
   readonly #leases: CachedKind<Lease>;
   readonly #recorder: EventRecorder;
+  readonly #metrics: NodeLifecycleMetrics;
   readonly #controller: { enqueue(key: string): unknown };
   readonly #known = new Map<string, { readonly node: ReadonlyNode; health: NodeHealth | undefined }>();
   /** Nodes whose pods could not all be marked. */
@@ -66,6 +68,7 @@ export class NodeLifecycleController {
     this.#podsByNode = new PodsByNode(this.#pods);
     this.#leases = manager.cluster.cache.kind(Lease, { namespace: LEASES });
     this.#recorder = manager.recorder('node-controller');
+    this.#metrics = nodeLifecycleMetrics(manager.metrics);
     const { clock } = manager;
     const { monitorPeriodMs: everyMs } = this.#options;
     this.#controller = manager
@@ -120,6 +123,7 @@ export class NodeLifecycleController {
         current === 'True' ? { ready: ready + 1, notReady } : { ready, notReady: notReady + 1 },
       );
     }
+    this.#metrics.counted(counts);
     await this.#judge(counts, nodes, signal);
     return undefined;
   }
@@ -230,7 +234,10 @@ export class NodeLifecycleController {
     const { clock } = this.#manager;
     const name = queue.take(clock.now());
     const node = name === undefined ? undefined : await this.#nodes.find(name, { signal });
-    if (node !== undefined) await this.#writer.setEviction(node, undefined, signal);
+    if (node !== undefined) {
+      await this.#writer.setEviction(node, undefined, signal);
+      this.#metrics.evicted(zone);
+    }
     const waitMs = queue.waitMs(clock.now());
     return Number.isFinite(waitMs) ? { requeueAfterMs: Math.max(1, waitMs) } : undefined;
   }
