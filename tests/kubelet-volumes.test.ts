@@ -150,6 +150,7 @@ describe('a volume of a driver', () => {
     assert.ok(await isGone(node, 'web'));
     assert.ok(node.driver.isClean);
     assert.ok(!node.driver.calls.includes('unpublish data'));
+    assert.ok(!existsSync(join(node.root, 'pods', uid)));
   });
 
   it('that cannot be taken down keeps its pod until it can', async () => {

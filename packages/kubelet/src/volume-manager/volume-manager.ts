@@ -74,6 +74,8 @@ export class VolumeManager {
   readonly #survey: VolumeSurvey;
   /** Pods that were here before this process; nothing of theirs is unmounted until somebody has decided. */
   readonly #undecided = new Set<string>();
+  /** Pods that are gone and may have left empty folders. */
+  readonly #released = new Set<string>();
   #ready: Promise<void> | undefined = undefined;
   #isReady = false;
 
@@ -181,7 +183,10 @@ export class VolumeManager {
     const wanted = this.#desired.delete(uid);
     const mounted = [...this.#actual.volumesOf(uid)];
     for (const name of new Set([...wanted, ...mounted])) enqueue(name);
-    if (wanted.length > 0) onInUseChange();
+    if (wanted.length > 0) {
+      this.#released.add(uid);
+      onInUseChange();
+    }
     return mounted.length === 0;
   }
 
@@ -218,6 +223,7 @@ export class VolumeManager {
         this.#executor.forgive(uniqueName);
         if (actual?.device === 'none' && actual.pods.size === 0 && wishes.size === 0)
           this.#forget(uniqueName);
+        await this.#tidy();
         return undefined;
       }
       const due = operations.find((operation) => this.#executor.waitMs(uniqueName, operation) === 0);
@@ -284,9 +290,23 @@ export class VolumeManager {
   }
 
   async #podUnmounted(uid: string): Promise<void> {
-    for (const _ of this.#actual.volumesOf(uid)) return;
+    if (this.#hasMounts(uid)) return;
     if (this.#paths !== undefined) await removePodFolder(this.#paths, uid);
+    this.#released.delete(uid);
     this.#options.onPodChange(uid);
+  }
+
+  /** A mount that never came to be leaves the folders above it. */
+  async #tidy(): Promise<void> {
+    for (const uid of this.#released) {
+      if (this.#hasMounts(uid)) continue;
+      this.#released.delete(uid);
+      if (this.#paths !== undefined) await removePodFolder(this.#paths, uid);
+    }
+  }
+
+  #hasMounts(uid: string): boolean {
+    return this.#actual.volumesOf(uid)[Symbol.iterator]().next().done !== true;
   }
 
   async #reconstruct(): Promise<void> {
