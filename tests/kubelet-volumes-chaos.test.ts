@@ -197,7 +197,11 @@ describe('volumes on a node where everything goes wrong', () => {
         assert.deepEqual(left(join(node.root, 'pods')), []);
         assert.deepEqual(left(join(node.root, 'plugins/kubernetes.io/csi', DRIVER)), []);
       }),
-      { numRuns: Number(process.env['VOLUME_RUNS'] ?? 12) },
+      {
+        numRuns: Number(process.env['VOLUME_RUNS'] ?? 12),
+        endOnFailure: true,
+        ...(process.env['VS'] !== undefined && { seed: Number(process.env['VS']) }),
+      },
     );
   });
 });
