@@ -21,7 +21,9 @@ describe('windlass controller-manager', () => {
     [['--metrics-port'], /--metrics-port needs a value/],
     [['--nonsense'], /--nonsense is no flag/],
     [['--cluster-signing-cert-file', 'ca.crt'], /-cert-file and --cluster-signing-key-file go together/],
-    [['--cluster-signing-duration', 'soon'], /--cluster-signing-duration must be a time such as 8760h/],
+    [['--cluster-signing-duration', 'soon'], /--cluster-signing-duration must be a time such as 50s/],
+    [['--node-monitor-grace-period', 'soon'], /--node-monitor-grace-period must be a time such as 50s/],
+    [['--unhealthy-zone-threshold=2'], /--unhealthy-zone-threshold must be a number from 0 to 1/],
   ];
   for (const [args, says] of wrong)
     it(`refuses ${args.join(' ')}`, async () => {
@@ -38,7 +40,15 @@ describe('windlass controller-manager', () => {
     const stop = new AbortController();
     const args = ['controller-manager', '--kubeconfig', cluster.kubeconfig];
     const running = main(
-      [...args, '--controllers=replicaset', '--concurrent-replicaset-syncs', '2', '--log-level', 'error'],
+      [
+        ...args,
+        '--controllers=replicaset',
+        '--concurrent-replicaset-syncs',
+        '2',
+        '--node-eviction-rate=1',
+        '--log-level',
+        'error',
+      ],
       new RecordingTerminal(),
       stop.signal,
     );

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { parseDuration } from '@windlass/apimachinery';
 import {
   addControllers,
   CONTROLLERS,
@@ -10,6 +9,13 @@ import { InvalidSettingError, loadManagerConfig, Manager } from '@windlass/runti
 import type { Command } from './command.ts';
 import { EXIT_OK, UsageError } from './exit.ts';
 import { MANAGER_FLAGS } from './manager-flags.ts';
+import {
+  NODE_LIFECYCLE_HELP,
+  type NodeLifecycleOptions,
+  nodeLifecycleFlag,
+  readDuration,
+} from './node-lifecycle-flags.ts';
+import { keepHeapSmall } from './small-heap.ts';
 import type { Terminal } from './terminal.ts';
 
 interface SigningFlags {
@@ -25,6 +31,7 @@ interface Flags {
   readonly rootCaFile: string | undefined;
   readonly serviceAccountKeyFile: string | undefined;
   readonly signing: SigningFlags;
+  readonly nodeLifecycle: NodeLifecycleOptions;
   /** For the manager. */
   readonly rest: readonly string[];
 }
@@ -65,7 +72,9 @@ async function controllerManager(
       ...(rootCa !== undefined && { rootCa }),
       ...(serviceAccountKey !== undefined && { serviceAccountKey }),
       ...(signing !== undefined && { signing }),
+      nodeLifecycle: flags.nodeLifecycle,
     });
+    keepHeapSmall(manager.clock, signal);
     await manager.run(signal);
     return EXIT_OK;
   } catch (error) {
@@ -84,6 +93,7 @@ function parseFlags(args: readonly string[]): Flags {
   let rootCaFile: string | undefined;
   let serviceAccountKeyFile: string | undefined;
   const signing: SigningFlags = {};
+  let nodeLifecycle: NodeLifecycleOptions = {};
   for (let at = 0; at < args.length; at++) {
     const argument = args[at] ?? '';
     const [flag = '', inline] = argument.split(/=(.*)/s);
@@ -92,20 +102,31 @@ function parseFlags(args: readonly string[]): Flags {
       if (text === undefined) throw new UsageError(`${flag} needs a value`);
       return text;
     };
+    const node = nodeLifecycleFlag(flag, value);
     const owners = CONTROLLERS.filter(({ concurrencyFlag }) => flag === `--${concurrencyFlag}`);
     if (owners.length > 0) {
       const count = wholeNumber(flag, value(), 1, 10_000);
       for (const { name } of owners) concurrency[name] = count;
-    } else if (flag === '--controllers') controllers = value().split(',');
+    } else if (node !== undefined) nodeLifecycle = { ...nodeLifecycle, ...node };
+    else if (flag === '--controllers') controllers = value().split(',');
     else if (flag === '--root-ca-file') rootCaFile = value();
     else if (flag === '--service-account-private-key-file') serviceAccountKeyFile = value();
     else if (flag === '--cluster-signing-cert-file') signing.certFile = value();
     else if (flag === '--cluster-signing-key-file') signing.keyFile = value();
-    else if (flag === '--cluster-signing-duration') signing.maxValidityMs = duration(flag, value());
+    else if (flag === '--cluster-signing-duration') signing.maxValidityMs = readDuration(flag, value());
     else if (flag === '--metrics-port') metricsPort = wholeNumber(flag, value(), 0, 65_535);
     else rest.push(argument);
   }
-  return { controllers, concurrency, metricsPort, rootCaFile, serviceAccountKeyFile, signing, rest };
+  return {
+    controllers,
+    concurrency,
+    metricsPort,
+    rootCaFile,
+    serviceAccountKeyFile,
+    signing,
+    nodeLifecycle,
+    rest,
+  };
 }
 
 async function readAuthority({
@@ -118,16 +139,6 @@ async function readAuthority({
     throw new UsageError('--cluster-signing-cert-file and --cluster-signing-key-file go together');
   const [cert, key] = await Promise.all([readFile(certFile, 'utf8'), readFile(keyFile, 'utf8')]);
   return { cert, key, ...(maxValidityMs !== undefined && { maxValidityMs }) };
-}
-
-function duration(flag: string, text: string): number {
-  try {
-    const ms = parseDuration(text);
-    if (ms > 0) return ms;
-  } catch {
-    // The same is wrong with it.
-  }
-  throw new UsageError(`${flag} must be a time such as 8760h, but it is "${text}"`);
 }
 
 function wholeNumber(flag: string, text: string, min: number, max: number): number {
@@ -160,6 +171,7 @@ ${MANAGER_FLAGS}
                        the authority that signs certificates (default none is signed)
   --cluster-signing-duration TIME
                        how long certificates are valid at most (default 8760h)
+${NODE_LIFECYCLE_HELP}
 ${CONCURRENCY_FLAGS}
 
 Controllers:
