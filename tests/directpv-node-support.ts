@@ -1,5 +1,6 @@
 // A node with disks that exist in memory, on an API server of this process.
 import assert from 'node:assert/strict';
+import { nextTurn } from '@windlass/base';
 import { TestCluster, type TestManager } from '@windlass/cluster/testing';
 import { type CsiDriver, directDriver } from '@windlass/csi';
 import {
@@ -69,10 +70,26 @@ export class NodeTest implements AsyncDisposable {
 
   /** The node's process ends, and another one starts. */
   async restart(options: Partial<DirectpvNodeOptions> = {}): Promise<void> {
-    await this.process.manager.stop();
+    // What has crashed in the middle of something is waited for as long as a stop waits.
+    await this.inTime(this.process.manager.stop());
     this.process = startProcess(this.cluster, { os: this.os, ...options });
     await this.process.manager.start();
     await this.cluster.settled();
+  }
+
+  /** For what waits for a time to pass, a conflict to be over or a deadline: time goes on until it has ended. */
+  async inTime(work: Promise<unknown>): Promise<void> {
+    let isOver = false;
+    const over = (): void => {
+      isOver = true;
+    };
+    work.then(over, over);
+    for (let turn = 0; turn < 5; turn++) await nextTurn();
+    while (!isOver) {
+      await this.cluster.clock.advance(500);
+      await nextTurn();
+    }
+    await work;
   }
 
   /** Asks for drives on these devices, as `init` does; returns what became of it. */
