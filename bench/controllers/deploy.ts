@@ -1,7 +1,8 @@
 // Deployments that somebody creates, and a stand-in for nodes that says of each pod at once that it is ready.
+import { isExpired, type KubeObject } from '@windlass/apimachinery';
 import { Deployment, ReplicaSet } from '@windlass/apimachinery/api/apps/v1';
 import { Namespace, Pod } from '@windlass/apimachinery/api/core/v1';
-import { type Client, createClient, loadConfig } from '@windlass/client';
+import { type Client, createClient, loadConfig, type ResourceClient } from '@windlass/client';
 
 export interface DeployOptions {
   readonly kubeconfigPath: string;
@@ -120,7 +121,7 @@ async function runPods(
 ): Promise<void> {
   const pods = client.resource(Pod).namespace(namespace);
   const waiting: string[] = [];
-  let [count, writers] = [0, 0];
+  let writers = 0;
   const write = async (): Promise<void> => {
     writers++;
     for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
@@ -135,15 +136,16 @@ async function runPods(
     writers--;
   };
   const failed = Promise.withResolvers<never>();
-  const watch = async (): Promise<void> => {
-    for await (const { type, object } of pods.watch({ signal })) {
-      if (type !== 'ADDED') continue;
-      onCount(++count);
-      waiting.push(object.metadata?.name ?? '');
-      if (writers < WRITERS) write().catch(failed.reject);
-    }
-  };
-  await Promise.race([watch().catch(unlessAborted(signal)), failed.promise]);
+  const seen = new Set<string>();
+  const watching = follow(pods, signal, ({ metadata }) => {
+    const name = metadata?.name ?? '';
+    if (seen.has(name)) return;
+    seen.add(name);
+    onCount(seen.size);
+    waiting.push(name);
+    if (writers < WRITERS) write().catch(failed.reject);
+  });
+  await Promise.race([watching, failed.promise]);
 }
 
 async function watchDeployments(
@@ -154,18 +156,28 @@ async function watchDeployments(
   onCount: (count: number) => void,
 ): Promise<void> {
   const done = new Set<string>();
-  const watch = async (): Promise<void> => {
-    for await (const { type, object } of client.resource(Deployment).namespace(namespace).watch({ signal })) {
-      if (type === 'BOOKMARK' || object.status?.availableReplicas !== replicas) continue;
-      done.add(object.metadata?.name ?? '');
-      onCount(done.size);
-    }
-  };
-  await watch().catch(unlessAborted(signal));
+  await follow(client.resource(Deployment).namespace(namespace), signal, ({ metadata, status }) => {
+    if (status?.availableReplicas !== replicas) return;
+    done.add(metadata?.name ?? '');
+    onCount(done.size);
+  });
 }
 
-const unlessAborted =
-  (signal: AbortSignal) =>
-  (error: unknown): void => {
-    if (!signal.aborted) throw error;
-  };
+/** Tells of each state of each object, some of them twice; a watch that ends on a busy server begins anew. */
+async function follow<T extends KubeObject>(
+  resource: ResourceClient<T>,
+  signal: AbortSignal,
+  onObject: (object: T) => void,
+): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      const { items, metadata } = await resource.list({ signal });
+      items.forEach(onObject);
+      const { resourceVersion = '' } = metadata;
+      for await (const { type, object } of resource.watch({ resourceVersion, signal }))
+        if (type === 'ADDED' || type === 'MODIFIED') onObject(object);
+    } catch (error) {
+      if (!signal.aborted && !isExpired(error)) throw error;
+    }
+  }
+}
