@@ -8,7 +8,7 @@ import { runStorm } from './directpv-concurrency-storm.ts';
 import { isSoak, soakSeeds } from './directpv-concurrency-support.ts';
 
 /** About six calls each. */
-const VOLUMES = isSoak() ? 850 : 250;
+const VOLUMES = isSoak() ? 850 : 120;
 
 describe('concurrent calls in three replicas', () => {
   for (const seed of soakSeeds({ byDefault: 1, atMost: 5 }))
