@@ -7,7 +7,7 @@ import { type FakeOperation } from '@windlass/directpv';
 import { GIB, NodeTest } from './directpv-node-support.ts';
 
 const DISKS = ['sdb', 'sdc'];
-const STEPS = 40;
+const STEPS = 80;
 const FAILING: readonly FakeOperation[] = [
   'makeDirectory',
   'bindMount',
@@ -108,7 +108,8 @@ class Chaos {
   }
 }
 
-const SEEDS = Array.from({ length: 8 }, (_, index) => index + 1);
+/** Some that found something once, and some that have not yet. */
+const SEEDS = [1, 2, 3, 4, 10, 13, 21, 28];
 for (const seed of SEEDS)
   test(`seed ${seed}: nothing is lost, nothing is left`, async () => {
     await using node = await NodeTest.start(DISKS);

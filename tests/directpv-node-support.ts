@@ -74,18 +74,18 @@ export class NodeTest implements AsyncDisposable {
     await this.inTime(this.process.manager.stop());
     this.process = startProcess(this.cluster, { os: this.os, ...options });
     await this.process.manager.start();
-    await this.cluster.settled();
+    await this.inTime(this.cluster.settled());
   }
 
   /** For what waits for a time to pass, a conflict to be over or a deadline: time goes on until it has ended. */
   async inTime(work: Promise<unknown>): Promise<void> {
-    let isOver = false;
+    const progress = { isOver: false };
     const over = (): void => {
-      isOver = true;
+      progress.isOver = true;
     };
     work.then(over, over);
     for (let turn = 0; turn < 5; turn++) await nextTurn();
-    while (!isOver) {
+    while (!progress.isOver) {
       await this.cluster.clock.advance(500);
       await nextTurn();
     }

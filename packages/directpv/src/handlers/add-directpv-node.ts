@@ -140,12 +140,14 @@ export function addDirectpvNode(manager: Manager, options: DirectpvNodeOptions):
     volumeKind.start();
     await Promise.all([driveKind.synced(signal), volumeKind.synced(signal)]);
     const changes = os.deviceChanges({ signal });
-    await os.makeDirectory(context.layout.mounts, { recursive: true });
     try {
+      await os.makeDirectory(context.layout.mounts, { recursive: true });
       await os.mountEmpty(context.layout.empty, { signal });
     } catch (error) {
-      // Only suspended volumes need it, and they try again.
-      logger.warn('the empty file system for suspended volumes is not mounted', { error: toError(error) });
+      // Drives and suspended volumes that need them try again.
+      logger.warn('the directories for drives and suspended volumes could not be prepared', {
+        error: toError(error),
+      });
     }
     nodeChanges.send(nodeName, 'start');
     problem = undefined;

@@ -21,6 +21,7 @@ import {
   LABELS,
   volumesOfDrive,
 } from '../resources/index.ts';
+import { clearLimit } from './clear-limit.ts';
 import type { DeviceInventory } from './device-inventory.ts';
 
 type Drive = DeepReadonly<DirectPVDrive>;
@@ -148,6 +149,7 @@ async function releaseMoved(context: NodeContext, drive: Drive, signal: AbortSig
       const volume = await readVolume(context, name, signal);
       if (volume?.status.fsuuid !== fsuuid) continue;
       try {
+        await clearLimit(context, from, name, signal);
         await os.rename(layout.dataPath(from, name), `${layout.mountPath(from)}/${name}${DELETED_SUFFIX}`);
         await os.removeTree(`${layout.mountPath(from)}/${name}${DELETED_SUFFIX}`, { signal });
       } catch (error) {

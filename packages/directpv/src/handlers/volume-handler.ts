@@ -26,6 +26,7 @@ import {
   withoutProblem,
   withProblem,
 } from '../resources/index.ts';
+import { clearLimit } from './clear-limit.ts';
 import { withPendingPurge } from './pending-purges.ts';
 import type { Purger } from './purger.ts';
 
@@ -140,11 +141,11 @@ export class VolumeHandler {
           throw new Error(`drive ${fsuuid} is to be mounted before volume ${name} can be removed`);
         return 'unreachable';
       }
-      const projectId = (await os.projects(mountPath, { signal })).get(name);
+      // Before the rename: after it, and a crash, nobody would know whose limit it is.
+      await clearLimit(this.#context, fsuuid, name, signal);
       await os.rename(layout.dataPath(fsuuid, name), doomed).catch((error: unknown) => {
         if (!isNoEntry(error)) throw error;
       });
-      if (projectId !== undefined) await os.clearQuota({ mountPath, projectId }, { signal });
       return purger.remove(doomed, () => wake(name)) ? 'removed' : 'running';
     } catch (error) {
       if (!isIoError(error)) throw error;
