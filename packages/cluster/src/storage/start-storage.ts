@@ -1,7 +1,14 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Transport } from '@windlass/apimachinery';
-import { type Clock, type Logger, type MetricsRegistry, type Random, WindlassError } from '@windlass/base';
+import {
+  type Clock,
+  type Logger,
+  type MetricsRegistry,
+  type Random,
+  silentLogger,
+  WindlassError,
+} from '@windlass/base';
 import { createClient } from '@windlass/client';
 import {
   addDriverController,
@@ -61,8 +68,16 @@ export async function startStorage(options: StorageOptions): Promise<Storage> {
       clientOptions: { fieldManager: 'directpv' },
     });
     await addDriverController(manager, { version, namespace: 'kube-system' });
-    for (const { name, root } of nodes) {
-      const machine = { backend: backend.backend, folder: root, drives: perNode, size, logger };
+    for (const [index, { name, root }] of nodes.entries()) {
+      // It is one machine, whose warnings are the same for each of its nodes.
+      const machineLogger = index === 0 ? logger : silentLogger;
+      const machine = {
+        backend: backend.backend,
+        folder: root,
+        drives: perNode,
+        size,
+        logger: machineLogger,
+      };
       const { os, root: mounts } = parts.use(await nodeMachine(machine));
       const plugin = join(root, 'plugins', DRIVER_NAME);
       const registry = join(root, 'plugins_registry');

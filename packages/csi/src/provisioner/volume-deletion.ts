@@ -9,7 +9,8 @@ import {
 import { PersistentVolume } from '@windlass/apimachinery/api/core/v1';
 import { StorageClass, VolumeAttachment } from '@windlass/apimachinery/api/storage/v1';
 import { toError } from '@windlass/base';
-import type { KindClient, Manager, ReconcileContext } from '@windlass/runtime';
+import type { KindClient, Manager, ReconcileContext, ReconcileResult } from '@windlass/runtime';
+import { GrpcError } from '../grpc/errors.ts';
 import type { CsiDriver } from '../protocol/services.ts';
 import type { DriverFacts } from '../sidecar/driver-facts.ts';
 import { SidecarError } from '../sidecar/errors.ts';
@@ -62,27 +63,31 @@ export class VolumeDeletion {
     this.#classes = manager.objects(StorageClass);
   }
 
-  async reconcile(key: string, context: ReconcileContext): Promise<void> {
-    const { signal, recorder } = context;
+  async reconcile(key: string, context: ReconcileContext): Promise<ReconcileResult | undefined> {
+    const { signal, recorder, logger } = context;
     const volume = await this.#volumes.find(key, { signal });
-    if (volume?.spec?.csi === undefined) return;
+    if (volume?.spec?.csi === undefined) return undefined;
     const driver = await this.#facts(signal);
     const decision = decideVolume(volume, driver.name);
     if (decision === 'protect') await this.#setFinalizers(addFinalizer(volume, VOLUME_FINALIZER), signal);
     if (decision === 'unprotect')
       await this.#setFinalizers(removeFinalizer(volume, VOLUME_FINALIZER), signal);
-    if (decision !== 'delete') return;
+    if (decision !== 'delete') return undefined;
     // Data is at stake: what the server says counts, not what the cache remembers.
     const live = await this.#live(key, signal);
-    if (live === undefined || live.metadata?.uid !== volume.metadata?.uid) return;
-    if (decideVolume(live, driver.name) !== 'delete') return;
+    if (live === undefined || live.metadata?.uid !== volume.metadata?.uid) return undefined;
+    if (decideVolume(live, driver.name) !== 'delete') return undefined;
     try {
       await this.#deleteStorage(live, driver, signal);
     } catch (error) {
       recorder.warning(volume, 'VolumeFailedDelete', toError(error).message);
-      throw error;
+      // A pod still lets go of it, as every pod does: nothing has failed.
+      if (!(error instanceof GrpcError && error.code === 'FAILED_PRECONDITION')) throw error;
+      logger.info('the volume is still in use', { reason: error.message });
+      return { requeue: true };
     }
     await this.#deleteObject(live, signal);
+    return undefined;
   }
 
   async #deleteStorage(volume: PersistentVolume, driver: DriverFacts, signal: AbortSignal): Promise<void> {

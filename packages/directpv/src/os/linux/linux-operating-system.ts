@@ -69,6 +69,7 @@ class LinuxOperatingSystem extends HostFiles implements OperatingSystem {
   readonly #paths: SystemPaths;
   readonly #quota: XfsQuota;
   readonly #logger: Logger;
+  #hasWarned = false;
 
   constructor(options: LinuxOperatingSystemOptions) {
     super(options);
@@ -162,10 +163,12 @@ class LinuxOperatingSystem extends HostFiles implements OperatingSystem {
     } catch (error) {
       if (!(await this.#lacksQuota())) throw error;
       if (this.#options.quota !== 'preferred') throw new QuotaUnsupportedError(NO_KERNEL_QUOTA);
-      this.#logger.warn('drive is mounted without quotas: volumes are measured, but not limited', {
-        device: device.path,
-        reason: NO_KERNEL_QUOTA,
-      });
+      // It is the same for every drive, so that one warning does for all.
+      this.#logger[this.#hasWarned ? 'debug' : 'warn'](
+        'drives are mounted without quotas: volumes are measured, but not limited',
+        { device: device.path, reason: NO_KERNEL_QUOTA },
+      );
+      this.#hasWarned = true;
       await mount();
     }
     await this.#failFast(device.name);
