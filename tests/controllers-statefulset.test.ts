@@ -50,6 +50,22 @@ const ready = async (cluster: TestCluster, ...which: readonly string[]): Promise
 };
 
 describe('an ordered set', () => {
+  it('waits for a name that somebody else still has, whose events do not lead to it', async () => {
+    await using test = await startControllers(SETS);
+    const { cluster } = test;
+    await pods(cluster).create({
+      metadata: { name: 'db-0', finalizers: ['example.com/slow'] },
+      spec: { containers: [{ name: 'main', image: 'a' }] },
+    });
+    await sets(cluster).create(statefulSet(1));
+    await cluster.settled();
+    assert.deepEqual(await names(cluster), []);
+    await pods(cluster).delete('db-0', { gracePeriodSeconds: 0 });
+    await pods(cluster).patch('db-0', { metadata: { finalizers: null } }, { type: 'merge' });
+    await cluster.advance(60_000);
+    assert.deepEqual(await names(cluster), ['db-0']);
+  });
+
   it('starts pod after pod, each when the one before is ready, and ends them in reverse', async () => {
     await using test = await startControllers(SETS);
     const { cluster } = test;

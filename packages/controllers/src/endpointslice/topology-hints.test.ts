@@ -150,6 +150,20 @@ describe('hints by shares', () => {
       assert.equal('problem' in hints ? hints.problem : 'none', text);
     });
 
+  it('may leave a small zone without any', () => {
+    const shares = new Map([
+      ['a', 0.6],
+      ['b', 0.1],
+      ['c', 0.3],
+    ]);
+    const hints = sharedHints(
+      Array.from({ length: 6 }, (_, at) => endpoint(at, 'a')),
+      new Map(),
+      shares,
+    );
+    assert.deepEqual('zones' in hints ? [...new Set(hints.zones.values())].toSorted() : hints, ['a', 'c']);
+  });
+
   it('overload no endpoint, and are the same when asked again', () => {
     const zones = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 3, maxLength: 40 });
     const cpus = fc.tuple(
@@ -171,8 +185,12 @@ describe('hints by shares', () => {
         if ('problem' in hints) return;
         const counts = new Map<string, number>();
         for (const zone of hints.zones.values()) counts.set(zone, (counts.get(zone) ?? 0) + 1);
-        for (const [zone, share] of shares)
-          assert.ok((share * where.length) / (counts.get(zone) ?? 0) <= 1.5, `${zone} is overloaded`);
+        for (const [zone, share] of shares) {
+          const count = counts.get(zone);
+          // Where no endpoint is for a zone, its proxies use all of them. That can be: the zones' least numbers are
+          // rounded up, so that the largest may have too little left over to give one away.
+          if (count !== undefined) assert.ok((share * where.length) / count <= 1.5, `${zone} is overloaded`);
+        }
         const again = sharedHints(endpoints, hints.zones, shares);
         assert.deepEqual(again, hints);
       }),

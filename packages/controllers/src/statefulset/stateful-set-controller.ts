@@ -102,9 +102,12 @@ export class StatefulSetController {
     const { current, update } = revisions;
     const steps = planSet({ set, pods, current: nameOf(current), update: nameOf(update), now });
     let failure: Error | undefined;
+    let isNameTaken = false;
     try {
       if (!isBeingDeleted(set)) await this.#retain(set, pods, signal, teller(set, context.recorder));
-      for (const step of steps) await this.#take(step, set, [current, update], context);
+      for (const step of steps)
+        isNameTaken =
+          (await this.#take(step, set, [current, update], context)) === 'name taken' || isNameTaken;
     } catch (error) {
       failure = toError(error);
     }
@@ -117,6 +120,8 @@ export class StatefulSetController {
     const live = new Set([nameOf(current), nameOf(update), ...pods.map(revisionOf)]);
     await this.#revisions.trim(set, all, live, signal);
     if (failure !== undefined) throw failure;
+    // The pod that has the name may belong to somebody else, whose events do not lead here.
+    if (isNameTaken) return { requeue: true };
     return Number.isFinite(nextAvailableInMs) ? { requeueAfterMs: nextAvailableInMs + 1000 } : undefined;
   }
 
@@ -125,15 +130,15 @@ export class StatefulSetController {
     set: ReadonlyStatefulSet,
     revisions: readonly ReadonlyRevision[],
     { recorder, signal }: ReconcileContext,
-  ): Promise<void> {
+  ): Promise<'done' | 'name taken'> {
     const say = teller(set, recorder);
     if (step.type === 'claims') {
       await this.#ensureClaims(set, step.ordinal, say, signal);
-      return;
+      return 'done';
     }
     if (step.type === 'identify') {
       await this.#pods.update(identified(set, step.pod, step.ordinal), { signal });
-      return;
+      return 'done';
     }
     if (step.type === 'delete') {
       const what = `Pod ${nameOf(step.pod)}`;
@@ -144,7 +149,7 @@ export class StatefulSetController {
         say('Delete', what, error);
         throw error;
       }
-      return;
+      return 'done';
     }
     const revision = revisions.find((one) => nameOf(one) === step.revision);
     const template = revision === undefined ? (set.spec?.template ?? {}) : templateIn(revision);
@@ -156,11 +161,12 @@ export class StatefulSetController {
       await this.#retain(set, [created], signal);
       say('Create', `Pod ${nameOf(pod)}`);
     } catch (error) {
-      // The one before is still going, or was made by a run that nobody saw: its event brings another look.
-      if (isAlreadyExists(error)) return;
+      // The one before is still going, or was made by a run that nobody saw.
+      if (isAlreadyExists(error)) return 'name taken';
       say('Create', `Pod ${nameOf(pod)}`, error);
       throw error;
     }
+    return 'done';
   }
 
   async #ensureClaims(
