@@ -8,12 +8,11 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { isNotFound } from '@windlass/apimachinery';
 import { PersistentVolume, PersistentVolumeClaim, Pod } from '@windlass/apimachinery/api/core/v1';
-import { realClock, sleep } from '@windlass/base';
 import { type Client, createClient } from '@windlass/client';
 import { type Cluster, startCluster } from '@windlass/cluster';
 import { DirectPVDrive, DirectPVVolume } from '@windlass/directpv';
+import { until } from './until.ts';
 
-const PATIENCE_MS = 20_000;
 const GIBIBYTE = 2 ** 30;
 
 let dataDir: string;
@@ -38,17 +37,6 @@ after(async () => {
   await cluster.stop();
   await rm(dataDir, { recursive: true, force: true });
 });
-
-/** Looks until it is there. */
-async function until<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T> {
-  const deadline = realClock.monotonic() + PATIENCE_MS;
-  for (;;) {
-    const seen = await look();
-    if (seen !== undefined && seen !== false) return seen;
-    if (realClock.monotonic() > deadline) assert.fail(`${what} did not come about`);
-    await sleep(realClock, 20);
-  }
-}
 
 const claims = () => client.resource(PersistentVolumeClaim).namespace('default');
 const pods = () => client.resource(Pod).namespace('default');

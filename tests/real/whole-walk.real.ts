@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { Deployment } from '@windlass/apimachinery/api/apps/v1';
 import { Namespace, PersistentVolume, PersistentVolumeClaim, Pod } from '@windlass/apimachinery/api/core/v1';
-import { realClock, sleep } from '@windlass/base';
+import { realClock } from '@windlass/base';
 import { type Client, createClient, loadConfig } from '@windlass/client';
 import {
   DirectPVDrive,
@@ -20,10 +20,10 @@ import {
   initConfigOf,
   initDrives,
 } from '@windlass/directpv';
+import { until } from '../until.ts';
 import { type RealCluster, startRealCluster } from './harness/index.ts';
 
 const PROGRAM = new URL('../../packages/cli/src/windlass.ts', import.meta.url).pathname;
-const PATIENCE_MS = 60_000;
 const NODE = 'walker';
 
 let folder: string;
@@ -82,16 +82,6 @@ after(async () => {
   await cluster.stop();
   await rm(folder, { recursive: true, force: true });
 });
-
-async function until<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T> {
-  const deadline = realClock.monotonic() + PATIENCE_MS;
-  for (;;) {
-    const seen = await look();
-    if (seen !== undefined && seen !== false) return seen;
-    if (realClock.monotonic() > deadline) assert.fail(`${what} did not come about`);
-    await sleep(realClock, 100);
-  }
-}
 
 const pods = () => client.resource(Pod).namespace('default');
 const claims = () => client.resource(PersistentVolumeClaim).namespace('default');
