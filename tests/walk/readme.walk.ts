@@ -36,13 +36,10 @@ after(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Without what npm and the pinned Node of this checkout have put in front. */
+/** Without what npm, the pinned Node and the test runner of this checkout have put there. */
 function machineEnvironment(): NodeJS.ProcessEnv {
   const { PATH = '', ...rest } = process.env;
-  const kept = Object.entries(rest).filter(
-    ([name]) =>
-      !name.startsWith('npm_') && !['NODE_OPTIONS', 'NODE_COMPILE_CACHE', 'KUBECONFIG'].includes(name),
-  );
+  const kept = Object.entries(rest).filter(([name]) => !/^(?:npm_|NODE_|KUBECONFIG$)/.test(name));
   const path = PATH.split(':').filter((part) => !part.startsWith(join(repositoryRoot, 'node_modules')));
   return { ...Object.fromEntries(kept), PATH: path.join(':') };
 }

@@ -17,6 +17,15 @@ import { encodeStatusMessage } from './status-message.ts';
 import { parseTimeout } from './timeout.ts';
 import { listenOnSocket } from './unix-socket.ts';
 
+/** Answers that belong to the normal course of things. */
+const EXPECTED_CODES: ReadonlySet<GrpcCode> = new Set([
+  'ABORTED',
+  'CANCELLED',
+  'FAILED_PRECONDITION',
+  'NOT_FOUND',
+  'UNAVAILABLE',
+]);
+
 export interface GrpcServerOptions {
   readonly socketPath: string;
   readonly handlers: readonly Handler[];
@@ -125,7 +134,9 @@ export class GrpcServer implements AsyncDisposable {
       const failure = toGrpcError(error);
       code = failure.code;
       // Neither request nor response is written here: either may hold what nobody should read.
-      logger.warn('a CSI call failed', { method: path, code, error: failure });
+      // What a caller is told to try again later is no trouble of ours; the caller tells whom it concerns.
+      const level = EXPECTED_CODES.has(code) ? 'info' : 'warn';
+      logger[level]('a CSI call failed', { method: path, code, error: failure });
       fail(stream, failure);
     } finally {
       stream.off('close', onClose);

@@ -3,6 +3,7 @@ import {
   type DeepReadonly,
   hasFinalizer,
   isBeingDeleted,
+  isConflict,
   isNotFound,
   removeFinalizer,
 } from '@windlass/apimachinery';
@@ -86,7 +87,13 @@ export class VolumeDeletion {
       logger.info('the volume is still in use', { reason: error.message });
       return { requeue: true };
     }
-    await this.#deleteObject(live, signal);
+    try {
+      await this.#deleteObject(live, signal);
+    } catch (error) {
+      // Others take their finalizers off at the same moment.
+      if (isConflict(error)) return { requeue: true };
+      throw error;
+    }
     return undefined;
   }
 

@@ -54,7 +54,8 @@ function listen(
   child.on('error', (error) => logger.info('devices are polled: udevadm cannot be run', { error }));
   child.on('exit', (code) => {
     release();
-    if (!signal.aborted) logger.warn('devices are polled: udevadm monitor has ended', { code });
+    // A Ctrl-C reaches it before it reaches us.
+    if (!signal.aborted) logger.info('devices are polled: udevadm monitor has ended', { code });
   });
   if (child.stdout === null) return;
   createInterface({ input: child.stdout }).on('line', (line) => {
