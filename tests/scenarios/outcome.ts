@@ -92,15 +92,24 @@ function linesOf(object: KubeObject, rename: (text: string) => string): string[]
   };
   const prefix = `${object.kind} ${name}: `;
   // Plain JSON, as the API serves it.
-  return flatten(JSON.parse(JSON.stringify(shown)) as Json, '').map((line) => rename(prefix + line));
+  return flatten(JSON.parse(JSON.stringify(shown)) as Json, '').map((line) =>
+    rename(prefix + line).replace(SUCCEEDED, 'ReplicaSet has successfully progressed.'),
+  );
 }
 
+/** Of which set is chance: the condition is kept as it was where no look fell between two roll-outs. */
+const SUCCEEDED = /ReplicaSet \\?"[^"]*" has successfully progressed\./;
+
 /** Who wrote it, by the fields that each owns; what the server itself wrote changes hands with the second hand. */
-function managersOf({ metadata }: KubeObject): string[] {
-  return (metadata?.managedFields ?? [])
-    .filter(({ manager }) => manager?.startsWith('kube-apiserver') !== true)
-    .map(({ manager, operation, subresource = '' }) => `${manager} ${operation} ${subresource}`.trim())
-    .toSorted();
+function managersOf({ kind, metadata }: KubeObject): string[] {
+  return (
+    (metadata?.managedFields ?? [])
+      .filter(({ manager }) => manager?.startsWith('kube-apiserver') !== true)
+      // Admission counts for each request, the controller now and then: who wrote last is chance.
+      .filter(({ subresource }) => kind !== 'ResourceQuota' || subresource !== 'status')
+      .map(({ manager, operation, subresource = '' }) => `${manager} ${operation} ${subresource}`.trim())
+      .toSorted()
+  );
 }
 
 function withoutGeneration(status: unknown, generation: number | undefined): unknown {

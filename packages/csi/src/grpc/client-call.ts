@@ -24,6 +24,8 @@ export async function callUnary(
   const body = frame(method.request.encode(request));
   using deadline = withDeadline(options.clock, options.timeoutMs, method.path, options.signal);
   const { signal } = deadline;
+  const end = options.clock.monotonic() + options.timeoutMs;
+  const isOverdue = (): boolean => options.clock.monotonic() >= end;
   if (signal.aborted) throw toGrpcError(signal.reason);
   let stream: ClientHttp2Stream;
   try {
@@ -39,7 +41,7 @@ export async function callUnary(
       ? error
       : new GrpcError('UNAVAILABLE', `no connection: ${String(error)}`, error);
   }
-  const message = await exchange(stream, body, options.maxMessageBytes, signal);
+  const message = await exchange(stream, body, options.maxMessageBytes, signal, isOverdue);
   try {
     return method.response.decode(message);
   } catch (error) {
@@ -53,6 +55,7 @@ function exchange(
   body: Buffer,
   maxBytes: number,
   signal: AbortSignal,
+  isOverdue: () => boolean,
 ): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const assembler = new MessageAssembler(maxBytes);
@@ -93,7 +96,12 @@ function exchange(
     stream.once('close', () => {
       signal.removeEventListener('abort', onAbort);
       // A status that came counts, also where the stream was reset behind it.
-      const status = failure ?? receivedStatus(headers, trailers);
+      const received = failure ?? receivedStatus(headers, trailers);
+      // The server knows the deadline too, and may end the call before our own timer has its turn.
+      const status =
+        received === undefined && isOverdue()
+          ? new GrpcError('DEADLINE_EXCEEDED', 'the deadline has passed')
+          : received;
       if (status !== 'OK') return reject(status ?? endedEarly(stream.rstCode, session, streamError));
       try {
         const message = assembler.finish();
