@@ -92,16 +92,11 @@ function linesOf(object: KubeObject, rename: (text: string) => string): string[]
   };
   const prefix = `${object.kind} ${name}: `;
   // Plain JSON, as the API serves it.
-  return flatten(JSON.parse(JSON.stringify(shown)) as Json, '').map((line) =>
-    rename(prefix + line).replace(SUCCEEDED, 'ReplicaSet has successfully progressed.'),
-  );
+  return flatten(JSON.parse(JSON.stringify(shown)) as Json, '').map((line) => rename(prefix + line));
 }
 
-/** Of which set is chance: the condition is kept as it was where no look fell between two roll-outs. */
-const SUCCEEDED = /ReplicaSet \\?"[^"]*" has successfully progressed\./;
-
 /** Who wrote it, by the fields that each owns; what the server itself wrote changes hands with the second hand. */
-function managersOf({ kind, metadata }: KubeObject): string[] {
+function managersOf({ metadata }: KubeObject): string[] {
   return (
     (metadata?.managedFields ?? [])
       .filter(({ manager }) => manager?.startsWith('kube-apiserver') !== true)
@@ -122,8 +117,6 @@ const IGNORED = new Set(['/apiVersion', '/kind', '/metadata/creationTimestamp'])
 
 function flatten(value: Json, path: string): string[] {
   if (IGNORED.has(path)) return [];
-  // Whether it is there depends on how many changes one look takes in; its rule has a table of its own.
-  if (path.endsWith('endpoints.kubernetes.io~1last-change-trigger-time')) return [];
   if (path.endsWith('/resourceVersion')) return [`${path} = <version>`];
   if (Array.isArray(value)) {
     if (value.length === 0) return [`${path} = []`];
