@@ -97,14 +97,10 @@ function linesOf(object: KubeObject, rename: (text: string) => string): string[]
 
 /** Who wrote it, by the fields that each owns; what the server itself wrote changes hands with the second hand. */
 function managersOf({ metadata }: KubeObject): string[] {
-  return (
-    (metadata?.managedFields ?? [])
-      .filter(({ manager }) => manager?.startsWith('kube-apiserver') !== true)
-      // Admission counts for each request, the controller now and then: who wrote last is chance.
-      .filter(({ subresource }) => kind !== 'ResourceQuota' || subresource !== 'status')
-      .map(({ manager, operation, subresource = '' }) => `${manager} ${operation} ${subresource}`.trim())
-      .toSorted()
-  );
+  return (metadata?.managedFields ?? [])
+    .filter(({ manager }) => manager?.startsWith('kube-apiserver') !== true)
+    .map(({ manager, operation, subresource = '' }) => `${manager} ${operation} ${subresource}`.trim())
+    .toSorted();
 }
 
 function withoutGeneration(status: unknown, generation: number | undefined): unknown {
