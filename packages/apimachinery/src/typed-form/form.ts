@@ -8,7 +8,7 @@ export interface FormContext {
 
 /**
  * Brings a JSON value into the form in which its type is served. Answers undefined for what is not shown.
- * Never shares anything with the value it is given.
+ * Never shares anything with the value it is given, but for fields of `known`, an object in this form.
  */
 export interface Form {
   /** For messages: the Go name of the type. */
@@ -17,7 +17,13 @@ export interface Form {
   readonly zero: () => JsonValue;
   /** True when a nil of the type is null rather than an empty object. */
   readonly isNilable: boolean;
-  apply(value: unknown, path: string, struct: string, context: FormContext): JsonValue;
+  apply(
+    value: unknown,
+    path: string,
+    struct: string,
+    context: FormContext,
+    known?: Readonly<Record<string, unknown>>,
+  ): JsonValue;
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

@@ -114,14 +114,21 @@ export class StructForm implements Form {
 
   readonly zero = (): JsonValue => this.apply({}, '', '', { problems: [] });
 
-  apply(value: unknown, path: string, struct: string, context: FormContext): JsonValue {
+  /** @param known an object of this form: the fields that the value has from it are taken as they are */
+  apply(
+    value: unknown,
+    path: string,
+    struct: string,
+    context: FormContext,
+    known?: Readonly<Record<string, unknown>>,
+  ): JsonValue {
     if (!isObject(value)) throw wrongType(value, path, struct, this.goType);
     const object: Record<string, JsonValue> = {};
     if (this.#isKind) {
       for (const field of ['kind', 'apiVersion'])
         if (typeof value[field] === 'string' && value[field] !== '') object[field] = value[field];
     }
-    this.#fill(object, value, path, context);
+    this.#fill(object, value, path, context, known);
     for (const key of Object.keys(value)) {
       if (this.#knows(key) || value[key] === undefined) continue;
       context.problems.push(`unknown field ${JSON.stringify(path === '' ? key : `${path}.${key}`)}`);
@@ -134,11 +141,17 @@ export class StructForm implements Form {
     value: Record<string, unknown>,
     path: string,
     context: FormContext,
+    known?: Readonly<Record<string, unknown>>,
   ): void {
-    for (const embedded of this.#embedded) embedded.#fill(object, value, path, context);
+    for (const embedded of this.#embedded) embedded.#fill(object, value, path, context, known);
     const prefix = path === '' ? '' : `${path}.`;
     for (const [name, field] of this.#fields) {
-      const shown = field.shown(value[name], prefix + name, this.#name, context);
+      const given = value[name];
+      if (known !== undefined && given !== undefined && given === known[name]) {
+        object[name] = given as JsonValue;
+        continue;
+      }
+      const shown = field.shown(given, prefix + name, this.#name, context);
       if (shown !== undefined) object[name] = shown;
     }
   }

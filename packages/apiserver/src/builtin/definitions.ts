@@ -66,7 +66,7 @@ function definitionOf(resource: ServedResource, rules: KindRules): ResourceDefin
     verbs: resource.verbs as readonly Verb[],
     subresources: subresourcesOf(resource, rules),
     ...(rules.review !== undefined && { review: rules.review }),
-    decode: (body) => decode(resource, body),
+    decode: (body, known) => decode(resource, body, known),
     schema,
     schemas: builtinSchemas(),
     strategy: withValidation(rules.strategy ?? {}, resource, schema),
@@ -164,10 +164,11 @@ function formOf(
 function decode(
   { group, version, kind }: ServedResource,
   body: Readonly<Record<string, unknown>>,
+  known: Readonly<Record<string, unknown>> | undefined,
 ): { draft: Draft; problems: readonly string[] } {
   const apiVersion = apiVersionOf({ group, version });
   try {
-    const { object, problems } = toTypedForm(apiVersion, kind, body);
+    const { object, problems } = toTypedForm(apiVersion, kind, body, known);
     return { draft: { ...object, kind, apiVersion }, problems };
   } catch (error) {
     if (!(error instanceof TypedFormError)) throw error;

@@ -83,10 +83,14 @@ export interface ResourceDefinition {
 
   /**
    * The kind's own form of a JSON value that claims to be one: unknown fields and nulls left out, values
-   * canonical. Does not share anything with `body`. Throws a StatusError (400) when a value has the wrong
+   * canonical. Does not share anything with `body`, unless some of its fields are those of `known`, an object
+   * that was stored: these may be taken as they are. Throws a StatusError (400) when a value has the wrong
    * type.
    */
-  readonly decode: (body: Readonly<Record<string, unknown>>) => Decoded;
+  readonly decode: (
+    body: Readonly<Record<string, unknown>>,
+    known?: Readonly<Record<string, unknown>>,
+  ) => Decoded;
   readonly schema: Schema;
   readonly schemas: SchemaSource;
   readonly strategy: Strategy;

@@ -1,4 +1,5 @@
 import {
+  deepCopy,
   failureStatus,
   managerName,
   newAccessDenied,
@@ -124,12 +125,12 @@ export class Dispatcher {
     const query = call.request.query ?? {};
     switch (info.verb as Verb) {
       case 'get': {
-        const { object, stored } = await getObject(
+        const found = await getObject(
           runtime,
           this.#target(call),
           first(query['resourceVersion']),
         );
-        return { type: 'object', status: 200, object, ...(stored !== undefined && { stored }) };
+        return { type: 'object', status: 200, ...found };
       }
       case 'list':
         return {
@@ -176,14 +177,14 @@ export class Dispatcher {
     checkNamespace(definition, draft, info.namespace);
     if (definition.review !== undefined)
       return { type: 'object', status: 201, object: await definition.review(draft, context) };
-    const object = await createObject(this.#options.runtime, {
+    const created = await createObject(this.#options.runtime, {
       definition,
       namespace: info.namespace,
       draft,
       options: parameters.raw,
       context,
     });
-    return { type: 'object', status: 201, object };
+    return { type: 'object', status: 201, ...created };
   }
 
   async #update(call: Call, subresource: string): Promise<ServerResponse> {
@@ -203,7 +204,7 @@ export class Dispatcher {
       expectedUid: draft.metadata?.uid,
       change: (live) => {
         // Each attempt begins from what the client sent: the one before may have changed its draft.
-        const fresh = structuredClone(draft);
+        const fresh = deepCopy<Draft>(draft);
         const { object, problem } = runtime
           .fieldManager(definition, subresource)
           .update<Draft>({ live: live as Draft | undefined, updated: fresh, manager: context.fieldManager });
@@ -471,8 +472,8 @@ interface Call {
   readonly audit: RequestAudit | undefined;
 }
 
-function objectResponse({ object, isCreated }: UpdateOutcome): ServerResponse {
-  return { type: 'object', status: isCreated ? 201 : 200, object };
+function objectResponse({ isCreated, ...served }: UpdateOutcome): ServerResponse {
+  return { type: 'object', status: isCreated ? 201 : 200, ...served };
 }
 
 /** The path is there, but not for this method. */

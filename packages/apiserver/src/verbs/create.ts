@@ -1,4 +1,5 @@
 import {
+  deepCopy,
   generateName,
   isAlreadyExists,
   newAlreadyExists,
@@ -11,11 +12,19 @@ import type { AdmissionRequest } from '../admission/admission.ts';
 import { admittedOptions } from '../admission/admitted-options.ts';
 import type { RequestContext } from '../request/context.ts';
 import type { ResourceDefinition } from '../resource/definition.ts';
-import type { Draft, Stored } from '../resource/strategy.ts';
+import type { Draft } from '../resource/strategy.ts';
 import { RevisionConflictError } from '../storage/errors.ts';
 import { dedupeOwners, fillSystemFields, metadataOf, validateNewMetadata } from './metadata.ts';
 import type { VerbRuntime } from './runtime.ts';
-import { fromStorage, groupKind, groupResource, keyOfTarget, type Target, toStorage } from './target.ts';
+import {
+  groupKind,
+  groupResource,
+  keyOfTarget,
+  type ServedObject,
+  served,
+  type Target,
+  toStorage,
+} from './target.ts';
 
 export interface CreateRequest {
   readonly definition: ResourceDefinition;
@@ -30,7 +39,7 @@ export interface CreateRequest {
 /** Generated names are short; so many are tried before the client is told. */
 const MAX_NAMES = 8;
 
-export async function createObject(runtime: VerbRuntime, request: CreateRequest): Promise<Stored> {
+export async function createObject(runtime: VerbRuntime, request: CreateRequest): Promise<ServedObject> {
   const { definition, namespace, context, options } = request;
   const { strategy } = definition;
   const draft = request.isManaged === true ? request.draft : managed(runtime, request);
@@ -66,9 +75,9 @@ export async function createObject(runtime: VerbRuntime, request: CreateRequest)
     clearStatus(definition, draft);
   const base = metadata.name === undefined || metadata.name === '' ? (metadata.generateName ?? '') : '';
   if (base === '') return storeNew(runtime, targetOf(request, draft), draft, admission);
-  for (let attempt = 1; ; attempt++) {
-    // What is prepared may depend on the name, so each name begins anew.
-    const named = structuredClone(draft);
+  // What is prepared may depend on the name, so each name begins anew.
+  const pristine = deepCopy<Draft>(draft);
+  for (let attempt = 1, named = draft; ; attempt++, named = deepCopy<Draft>(pristine)) {
     metadataOf(named).name = generateName(base, context.random);
     const target = targetOf(request, named);
     try {
@@ -90,7 +99,7 @@ function clearStatus(definition: ResourceDefinition, draft: Draft): void {
     EMPTY_STATUS.set(definition, empty);
   }
   if (empty.status === undefined) delete draft['status'];
-  else draft['status'] = structuredClone(empty.status);
+  else draft['status'] = deepCopy(empty.status);
 }
 
 function targetOf({ definition, namespace, context }: CreateRequest, draft: Draft): Target {
@@ -114,7 +123,7 @@ async function storeNew(
   given: Target,
   draft: Draft,
   admission: AdmissionRequest,
-): Promise<Stored> {
+): Promise<ServedObject> {
   const { definition, context } = given;
   definition.strategy.prepareForCreate?.(draft, context);
   const target: Target = { ...given, name: draft.metadata?.name ?? '' };
@@ -130,10 +139,10 @@ async function storeNew(
     if (context.isDryRun) {
       await refuseExisting(runtime, target);
       undo();
-      return draft;
+      return { object: draft };
     }
     const stored = await runtime.store.put(keyOfTarget(target), await toStorage(definition, draft), 0);
-    return await fromStorage(definition, stored);
+    return await served(definition, stored);
   } catch (error) {
     undo();
     if (error instanceof RevisionConflictError)

@@ -19,6 +19,7 @@ import {
 import { toError } from '@windlass/base';
 import type { Decoded, ResourceDefinition } from '../resource/definition.ts';
 import type { Draft, Stored } from '../resource/strategy.ts';
+import { setDefaults } from './defaults.ts';
 import { dedupeOwners } from './metadata.ts';
 import type { VerbRuntime } from './runtime.ts';
 import { groupResource, type Target } from './target.ts';
@@ -75,13 +76,15 @@ function patched(runtime: VerbRuntime, request: PatchRequest, live: Stored | und
   const { target, subresource } = request;
   const { definition, context } = target;
   if (live === undefined) throw new TypeError('only an apply creates what is not there');
-  const result = decode(request, applyPatch(request, live));
+  const result = decode(request, applyPatch(request, live), live);
   checkIdentity(target, result);
   dedupeOwners(result, context, false);
   const { object, problem } = runtime
     .fieldManager(definition, subresource)
     .update<Draft>({ live: live as Draft, updated: result, manager: context.fieldManager });
   if (problem !== undefined) context.logger.warn('managed fields could not be kept', { error: problem });
+  // The rest of the request writes into it.
+  if (object.metadata === live.metadata) object.metadata = { ...object.metadata };
   return object;
 }
 
@@ -162,12 +165,12 @@ function checkConfiguration(
   }
 }
 
-function decode({ target, onProblems }: PatchRequest, result: unknown): Draft {
+function decode({ target, subresource, onProblems }: PatchRequest, result: unknown, live: Stored): Draft {
   const { definition } = target;
   if (!isRecord(result)) throw newBadRequest('the patch does not give an object');
   let decoded: Decoded;
   try {
-    decoded = definition.decode(result);
+    decoded = definition.decode(result, subresource === 'status' ? allButStatus(live) : undefined);
   } catch (error) {
     throw patchInvalid(target, error);
   }
@@ -176,8 +179,17 @@ function decode({ target, onProblems }: PatchRequest, result: unknown): Draft {
   } catch (error) {
     throw patchInvalid(target, error);
   }
-  definition.strategy.setDefaults?.(decoded.draft);
+  setDefaults(definition, decoded.draft, live);
   return decoded.draft;
+}
+
+/**
+ * What a patch of the status leaves alone, and could not change anyway. Not looking at a pod's spec again
+ * makes such a patch twice as fast: `npm run bench -- controllers/embedded`.
+ */
+function allButStatus(live: Stored): Readonly<Record<string, unknown>> {
+  const { status: _, ...rest } = live;
+  return rest;
 }
 
 /** What a patch makes wrong is a matter of the patch, not of the request's form. */

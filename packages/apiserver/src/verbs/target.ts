@@ -41,6 +41,18 @@ export function fromStorage(
   return version === definition.version ? object : { ...object, apiVersion: apiVersionOf(definition) };
 }
 
+/** What a read or a write answers. */
+export interface ServedObject {
+  readonly object: Stored;
+  /** Its bytes are at hand. Absent when the object is not served in the form in which it is stored. */
+  readonly stored?: StoredObject;
+}
+
+export async function served(definition: ResourceDefinition, stored: StoredObject): Promise<ServedObject> {
+  const object = await fromStorage(definition, stored);
+  return object === stored.object ? { object, stored } : { object };
+}
+
 export function toStorage(definition: ResourceDefinition, draft: Draft): Draft | Promise<Draft> {
   const { convertToStorage, version } = definition.storage;
   if (convertToStorage !== undefined) return convertToStorage(draft);

@@ -14,9 +14,19 @@ import type { Draft, Stored, Strategy } from '../resource/strategy.ts';
 import { RevisionConflictError } from '../storage/errors.ts';
 import type { StoredObject } from '../storage/store.ts';
 import { createObject } from './create.ts';
+import { setDefaults } from './defaults.ts';
 import { dedupeOwners, hasNewGeneration, metadataOf, validateChangedMetadata } from './metadata.ts';
 import type { VerbRuntime } from './runtime.ts';
-import { fromStorage, groupKind, groupResource, keyOfTarget, type Target, toStorage } from './target.ts';
+import {
+  fromStorage,
+  groupKind,
+  groupResource,
+  keyOfTarget,
+  type ServedObject,
+  served,
+  type Target,
+  toStorage,
+} from './target.ts';
 
 export interface UpdateRequest {
   readonly target: Target;
@@ -44,8 +54,7 @@ interface AdmissionView {
   readonly take: (draft: Draft, shown: Draft) => void;
 }
 
-export interface UpdateOutcome {
-  readonly object: Stored;
+export interface UpdateOutcome extends ServedObject {
   readonly isCreated: boolean;
 }
 
@@ -60,7 +69,7 @@ export async function updateObject(runtime: VerbRuntime, request: UpdateRequest)
   for (let attempt = 1; ; attempt++) {
     if (current === undefined) return create(runtime, request);
     try {
-      return { object: await replace(runtime, request, key, current), isCreated: false };
+      return { ...(await replace(runtime, request, key, current)), isCreated: false };
     } catch (error) {
       if (!(error instanceof RevisionConflictError) || attempt === MAX_ATTEMPTS) throw error;
       current = error.current;
@@ -86,7 +95,7 @@ async function create(
     );
   }
   const draft = await change(undefined);
-  const object = await createObject(runtime, {
+  const created = await createObject(runtime, {
     definition,
     namespace,
     draft,
@@ -94,7 +103,7 @@ async function create(
     context,
     isManaged: true,
   });
-  return { object, isCreated: true };
+  return { ...created, isCreated: true };
 }
 
 async function replace(
@@ -102,7 +111,7 @@ async function replace(
   request: UpdateRequest,
   key: string,
   current: StoredObject,
-): Promise<Stored> {
+): Promise<ServedObject> {
   const { target, subresource, options, view } = request;
   const { definition, namespace, name, context } = target;
   const { strategy } = definition;
@@ -129,7 +138,7 @@ async function replace(
   };
   await runtime.admission.mutate(admission);
   if (view !== undefined && admission.object !== undefined) view.take(draft, admission.object);
-  strategy.setDefaults?.(draft);
+  setDefaults(definition, draft, live);
   dedupeOwners(draft, context, true);
   checkVersion(target, draft, live);
   keepSystemFields(draft, live);
@@ -142,17 +151,17 @@ async function replace(
       view === undefined ? admission : { ...admission, object: view.show(draft) },
     );
     if (isLastFinalizerGone(draft, live, strategy.holdsDeletion))
-      return await remove(runtime, target, key, current, draft);
+      return { object: await remove(runtime, target, key, current, draft) };
     if (await isUnchanged(target, draft, live, current)) {
       undo();
-      return live;
+      return await served(definition, current);
     }
     if (context.isDryRun) {
       undo();
-      return draft;
+      return { object: draft };
     }
     const stored = await runtime.store.put(key, await toStorage(definition, draft), current.revision);
-    return await fromStorage(definition, stored);
+    return await served(definition, stored);
   } catch (error) {
     undo();
     throw error;

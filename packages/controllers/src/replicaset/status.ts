@@ -39,10 +39,12 @@ export function replicatedStatus({
   const { spec } = set;
   const fully = selectorFromLabels(template?.metadata?.labels);
   let [labeled, ready, available, next] = [0, 0, 0, Number.POSITIVE_INFINITY];
+  const minReadySeconds = spec?.minReadySeconds ?? 0;
   for (const pod of active) {
     if (fully.matches(labelsOf(pod))) labeled++;
-    if (isReady(pod)) ready++;
-    const inMs = availableInMs(pod, spec?.minReadySeconds ?? 0, now);
+    if (!isReady(pod)) continue;
+    ready++;
+    const inMs = availableInMs(pod, minReadySeconds, now);
     if (inMs === 0) available++;
     else next = Math.min(next, inMs);
   }

@@ -38,32 +38,41 @@ export async function claim<O extends KubeObject, T extends KubeObject>(
   options: ClaimOptions<O, T>,
 ): Promise<DeepReadonly<T>[]> {
   const { owner, selector, candidates } = options;
+  const uid = uidOf(owner);
+  const isGoing = isBeingDeleted(owner);
+  const claimed: DeepReadonly<T>[] = [];
+  const released: DeepReadonly<T>[] = [];
+  const orphans: DeepReadonly<T>[] = [];
+  // Of a large set nearly all are claimed as they are, in every run, so they cost no promise.
+  for (const candidate of candidates) {
+    const matches = selector.matches(labelsOf(candidate));
+    const controller = controllerOf(candidate);
+    if (controller !== undefined) {
+      if (controller.uid !== uid) continue;
+      if (matches) claimed.push(candidate);
+      else if (!isGoing) released.push(candidate);
+    } else if (
+      matches &&
+      !isGoing &&
+      !isBeingDeleted(candidate) &&
+      namespaceOf(candidate) === namespaceOf(owner)
+    )
+      orphans.push(candidate);
+  }
+  if (released.length === 0 && orphans.length === 0) return claimed;
   const mayAdopt = once(() => recheck(options));
-  const failures: Error[] = [];
-  const claimed = await Promise.all(
-    candidates.map(async (candidate): Promise<DeepReadonly<T> | undefined> => {
-      const matches = selector.matches(labelsOf(candidate));
-      const controller = controllerOf(candidate);
-      try {
-        if (controller !== undefined) {
-          if (controller.uid !== uidOf(owner)) return undefined;
-          if (matches) return candidate;
-          if (!isBeingDeleted(owner)) await release(options, candidate);
-          return undefined;
-        }
-        if (!matches || isBeingDeleted(owner) || isBeingDeleted(candidate)) return undefined;
-        if (namespaceOf(candidate) !== namespaceOf(owner)) return undefined;
-        await mayAdopt();
-        return await adopt(options, candidate);
-      } catch (error) {
-        failures.push(toError(error));
-        return undefined;
-      }
-    }),
+  const results = await Promise.allSettled([
+    ...released.map((candidate) => release(options, candidate)),
+    ...orphans.map((candidate) => mayAdopt().then(() => adopt(options, candidate))),
+  ]);
+  const failures = results.flatMap((result) =>
+    result.status === 'rejected' ? [toError(result.reason)] : [],
   );
   const [first] = failures;
   if (first !== undefined) throw failures.length === 1 ? first : new AggregateError(failures, first.message);
-  return claimed.filter((object) => object !== undefined);
+  for (const result of results)
+    if (result.status === 'fulfilled' && result.value !== undefined) claimed.push(result.value);
+  return claimed;
 }
 
 async function recheck<O extends KubeObject, T extends KubeObject>({

@@ -5,7 +5,8 @@ export type ReadonlyPod = DeepReadonly<Pod>;
 
 /** It has ended for good, well or badly. */
 export function isTerminal({ status }: ReadonlyPod): boolean {
-  return status?.phase === 'Succeeded' || status?.phase === 'Failed';
+  const phase = status?.phase;
+  return phase === 'Succeeded' || phase === 'Failed';
 }
 
 /** It counts: it has not ended, and nobody deletes it. */

@@ -12,7 +12,10 @@ export function setPodSpecDefaults(spec: Fields): void {
   setDefaultText(spec, 'schedulerName', 'default-scheduler');
   // The older name for the same.
   const account = spec['serviceAccountName'] || spec['serviceAccount'];
-  if (account) Object.assign(spec, { serviceAccountName: account, serviceAccount: account });
+  if (account) {
+    if (spec['serviceAccountName'] !== account) spec['serviceAccountName'] = account;
+    if (spec['serviceAccount'] !== account) spec['serviceAccount'] = account;
+  }
   const containers = [
     ...objectsAt(spec, 'initContainers'),
     ...objectsAt(spec, 'containers'),
