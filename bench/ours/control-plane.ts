@@ -10,7 +10,5 @@ const [installed = '', dataDir = ''] = process.argv.slice(2);
 const installedCluster = pathToFileURL(join(installed, 'node_modules/windlass/cluster.js')).href;
 const { startCluster } = (await import(installedCluster)) as typeof cluster;
 const running = await startCluster({ dataDir, port: 0, controllers: ['*'] });
-console.log(
-  JSON.stringify({ event: 'ready', server: running.server, kubeconfig: running.kubeconfigPath }),
-);
+console.log(JSON.stringify({ event: 'ready', server: running.server, kubeconfig: running.kubeconfigPath }));
 process.once('SIGTERM', () => void running.stop());

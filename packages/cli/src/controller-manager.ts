@@ -59,6 +59,8 @@ async function controllerManager(
       ...options,
       // No controller asks who wrote a field, and it is often half of an object.
       cache: { dropManagedFields: true },
+      // What they write is typed, and a server that looks for unknown fields reads each body twice.
+      clientOptions: { ...options.clientOptions, fieldValidation: 'Ignore' },
       ...(metricsPort !== undefined && { metricsAddress: `127.0.0.1:${metricsPort}` }),
       // There the real one has its lease, so that only one of the two acts.
       ...(leaderElection !== undefined &&

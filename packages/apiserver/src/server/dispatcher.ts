@@ -125,11 +125,7 @@ export class Dispatcher {
     const query = call.request.query ?? {};
     switch (info.verb as Verb) {
       case 'get': {
-        const found = await getObject(
-          runtime,
-          this.#target(call),
-          first(query['resourceVersion']),
-        );
+        const found = await getObject(runtime, this.#target(call), first(query['resourceVersion']));
         return { type: 'object', status: 200, ...found };
       }
       case 'list':

@@ -89,7 +89,9 @@ export class ReplicasController<T extends Replicated> {
     const now = this.#manager.clock.now();
     const terminating = candidates.filter(
       (pod) =>
-        isBeingDeleted(pod) && controllerOf(pod)?.uid === uidOf(set) && selector.matches(pod.metadata?.labels),
+        isBeingDeleted(pod) &&
+        controllerOf(pod)?.uid === uidOf(set) &&
+        selector.matches(pod.metadata?.labels),
     ).length;
     const { status, nextAvailableInMs } = replicatedStatus({
       set,
