@@ -75,6 +75,22 @@ describe('a quota', () => {
     assert.deepEqual(await used(cluster), { pods: '1', 'requests.cpu': '500m' });
   });
 
+  it('does not give back what is charged and still on its way', async () => {
+    await using test = await startControllers(QUOTA);
+    const { cluster } = test;
+    await limit(cluster, 'q', { pods: '9', configmaps: '9' });
+    await cluster.settled();
+    const charged = { pods: '3', configmaps: '4' };
+    await quotas(cluster).status.patch('q', { status: { used: charged } });
+    const maps = cluster.client.resource(ConfigMap).namespace('default');
+    await pods(cluster).create(pod('a'));
+    await maps.create({ metadata: { name: 'a' } });
+    assert.deepEqual(await used(cluster), { pods: '4', configmaps: '5' }, 'what came is no reason to count');
+    await maps.delete('a');
+    const { pods: left, configmaps } = { ...((await used(cluster)) as Record<string, string>) };
+    assert.deepEqual([left, Number(configmaps) < 5], ['1', true], 'what went is');
+  });
+
   it('captures the life of services, claims, secrets and other objects', async () => {
     await using test = await startControllers(QUOTA);
     const { cluster } = test;

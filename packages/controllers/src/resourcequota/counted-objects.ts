@@ -4,8 +4,11 @@ import type { Cluster, RunningSource, Source, SourceSink } from '@windlass/runti
 
 export interface CountedObjectsOptions {
   readonly cluster: Cluster;
-  /** The keys of quotas that limit objects of the resource in the namespace. */
-  readonly quotasFor: (resource: CountedResource, namespace: string) => Iterable<string>;
+  /**
+   * The keys of quotas that limit objects of the resource in the namespace; with `createdAt`, only of those that
+   * an object which was created then may not be charged to yet.
+   */
+  readonly quotasFor: (resource: CountedResource, namespace: string, createdAt?: string) => Iterable<string>;
 }
 
 type Informer = ReturnType<Cluster['cache']['factory']['metadataInformer']>;
@@ -74,7 +77,8 @@ export class CountedObjects implements Source {
     if (known !== undefined) return known;
     const informer = cluster.cache.factory.metadataInformer({ group, plural, version: served.version });
     const tell = (object: DeepReadonly<PartialObjectMetadata>, type: 'add' | 'delete'): void => {
-      for (const key of quotasFor(resource, object.metadata.namespace ?? ''))
+      const { namespace = '', creationTimestamp } = object.metadata;
+      for (const key of quotasFor(resource, namespace, type === 'add' ? creationTimestamp : undefined))
         for (const sink of this.#sinks) sink.add(key, { type, source: plural, object: keyOf(object) });
     };
     const registration = informer.addHandler({

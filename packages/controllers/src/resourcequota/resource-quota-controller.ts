@@ -6,6 +6,7 @@ import {
   deepEqual,
   type KubeObject,
   keyOf,
+  Quantity,
   quotaUsageOf,
 } from '@windlass/apimachinery';
 import { PersistentVolumeClaim, Pod, ResourceQuota, Service } from '@windlass/apimachinery/api/core/v1';
@@ -49,7 +50,7 @@ export class ResourceQuotaController {
     this.#cachedQuotas = manager.cluster.cache.kind(ResourceQuota);
     this.#counted = new CountedObjects({
       cluster: manager.cluster,
-      quotasFor: (resource, namespace) => this.#quotasFor(resource, namespace),
+      quotasFor: (resource, namespace, createdAt) => this.#quotasFor(resource, namespace, createdAt),
     });
     const [pods, services, claims] = [
       manager.objects(Pod),
@@ -66,7 +67,7 @@ export class ResourceQuotaController {
       (object: DeepReadonly<KubeObject>): Iterable<string> =>
         this.#quotasFor(resource, namespaceOf(object));
     const matters = (resource: CountedResource) => ({
-      predicates: [(event: ObjectEvent<KubeObject>) => this.#usageChanges(resource, event)],
+      predicates: [(event: ObjectEvent<KubeObject>) => this.#usageMayShrink(resource, event)],
     });
     manager
       .controller(name)
@@ -105,21 +106,34 @@ export class ResourceQuotaController {
     await this.#quotas.status.update({ ...deepCopy<ResourceQuota>(quota), status }, { signal });
   }
 
-  #quotasFor(resource: CountedResource, namespace: string): string[] {
+  /** With `createdAt`, those that an object which was created then may not be charged to yet. */
+  #quotasFor(resource: CountedResource, namespace: string, createdAt?: string): string[] {
     const name = countNameOf(resource);
     return this.#cachedQuotas
       .list({ namespace })
       .filter((quota) => resourcesOf(quota).some((of) => countNameOf(of) === name))
+      .filter((quota) => createdAt === undefined || createdAt < (quota.metadata?.creationTimestamp ?? ''))
       .map(keyOf);
   }
 
-  #usageChanges(resource: CountedResource, event: ObjectEvent<KubeObject>): boolean {
-    if (this.#cachedQuotas.list({ namespace: namespaceOf(event.object) }).length === 0) return false;
-    if (event.type !== 'update') return true;
+  /**
+   * Admission has charged what came after the quota, and what grew. To count then would do harm: others that
+   * are charged by now may not be in the cache yet, and would be given back.
+   */
+  #usageMayShrink(resource: CountedResource, event: ObjectEvent<KubeObject>): boolean {
+    const { object } = event;
+    if (this.#cachedQuotas.list({ namespace: namespaceOf(object) }).length === 0) return false;
+    if (event.type === 'delete') return true;
+    if (event.type !== 'update')
+      return this.#quotasFor(resource, namespaceOf(object), object.metadata?.creationTimestamp).length > 0;
     const now = this.#manager.clock.now();
-    const usage = (object: DeepReadonly<KubeObject>): unknown =>
-      Array.from(quotaUsageOf(resource, object, now), ([name, amount]) => `${name}=${String(amount)}`);
-    return !deepEqual(usage(event.old), usage(event.object)) || scopesMayChange(event.old, event.object);
+    const after = quotaUsageOf(resource, object, now);
+    return (
+      quotaUsageOf(resource, event.old, now)
+        .entries()
+        .some(([name, amount]) => amount.compare(after.get(name) ?? Quantity.zero) > 0) ||
+      scopesMayChange(event.old, object)
+    );
   }
 }
 
