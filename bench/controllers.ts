@@ -143,9 +143,9 @@ function embeddedBench(load: Load, cluster: RealCluster | undefined, installed: 
     better: 'lower',
     bar: { kind: 'ratio', atLeast: 3 },
     ours: {
-      name: 'windlass up',
+      name: 'windlass, server and controllers in one process',
       async measure({ quick }) {
-        await using server = await startOwnServer(installed, { command: 'up', flags: ['--nodes', '0'] });
+        await using server = await startOwnServer(installed, { command: 'controlled' });
         const { run } = await deploy({ kubeconfigPath: server.kubeconfigPath, ...smaller(load, quick) });
         return { run };
       },

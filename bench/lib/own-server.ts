@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** Our API server, or the whole cluster, as users install it, in a process of its own, on a data directory of its own. */
+/** Our API server, or more of a cluster, as users install it, in a process of its own, on a data directory of its own. */
 export interface OwnServer extends AsyncDisposable {
   readonly kubeconfigPath: string;
   /** From the start of the process until it said that it serves. */
@@ -15,8 +15,8 @@ export interface OwnServer extends AsyncDisposable {
 }
 
 export interface OwnServerOptions {
-  /** @default 'apiserver' */
-  readonly command?: 'apiserver' | 'up';
+  /** `controlled` is no command, but the API server with controllers, by the library. @default 'apiserver' */
+  readonly command?: 'apiserver' | 'up' | 'controlled';
   /** Flags besides the data directory, the port and the output. @default none */
   readonly flags?: readonly string[];
 }
@@ -28,23 +28,21 @@ export async function startOwnServer(
 ): Promise<OwnServer> {
   const folder = await mkdtemp(join(tmpdir(), 'windlass-bench-'));
   const started = performance.now();
-  const child = spawn(
-    process.execPath,
-    [
-      join(installed, 'node_modules/windlass/windlass.js'),
-      command,
-      '--data-dir',
-      folder,
-      '--port',
-      '0',
-      '--output',
-      'json',
-      ...flags,
-    ],
-    {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  );
+  const program =
+    command === 'controlled'
+      ? [join(import.meta.dirname, '../ours/control-plane.ts'), installed, folder]
+      : [
+          join(installed, 'node_modules/windlass/windlass.js'),
+          command,
+          '--data-dir',
+          folder,
+          '--port',
+          '0',
+          '--output',
+          'json',
+          ...flags,
+        ];
+  const child = spawn(process.execPath, program, { stdio: ['ignore', 'pipe', 'inherit'] });
   const line = await firstLine(child);
   const readyMs = performance.now() - started;
   const { kubeconfig } = JSON.parse(line) as { kubeconfig: string };
