@@ -31,6 +31,7 @@ export class TaintEvictionController {
   readonly #pods: KindClient<Pod>;
   readonly #nodes: KindClient<Node>;
   readonly #cachedPods: CachedKind<Pod>;
+  readonly #cachedNodes: CachedKind<Node>;
   /** Pods on tainted nodes, by key. */
   readonly #watched = new Map<string, Watched>();
 
@@ -39,6 +40,7 @@ export class TaintEvictionController {
     this.#pods = manager.objects(Pod);
     this.#nodes = manager.objects(Node);
     this.#cachedPods = manager.cluster.cache.kind(Pod);
+    this.#cachedNodes = manager.cluster.cache.kind(Node);
     void new PodsByNode(this.#pods);
     manager
       .controller(name)
@@ -49,6 +51,7 @@ export class TaintEvictionController {
             event.old.spec?.nodeName !== event.object.spec?.nodeName ||
             uidOf(event.old) !== uidOf(event.object) ||
             !deepEqual(event.old.spec?.tolerations ?? [], event.object.spec?.tolerations ?? []),
+          ({ object }) => this.#matters(object),
         ],
       })
       .watches(Node, (node) => this.#cachedPods.byIndex(PodsByNode.index, nameOf(node)).map(keyOf), {
@@ -59,6 +62,13 @@ export class TaintEvictionController {
         ],
       })
       .reconcile((key, context) => this.#look(key, context), { concurrency });
+  }
+
+  /** Of thousands of pods few are on tainted nodes. When a node gets a taint, or comes with one, its pods are told. */
+  #matters(pod: ReadonlyPod): boolean {
+    if (this.#watched.has(keyOf(pod))) return true;
+    const { nodeName = '' } = pod.spec ?? {};
+    return nodeName !== '' && noExecute(this.#cachedNodes.get(nodeName)?.spec?.taints).length > 0;
   }
 
   async #look(key: string, context: ReconcileContext): Promise<ReconcileResult | undefined> {
