@@ -47,7 +47,7 @@ export class ManagedFieldsSharing {
   #characters = 0;
   #recent: FieldSet[] = [];
 
-  /** As JSON.parse, for an object or a list of them. */
+  /** As JSON.parse, for an object, an array or a list of them. */
   parse(text: string): unknown {
     const cut = this.cut(text);
     if (cut === undefined) return JSON.parse(text);
@@ -129,6 +129,7 @@ export function restore(objects: Iterable<unknown>, sets: readonly object[]): bo
 }
 
 function objectsIn(value: unknown): Iterable<unknown> {
+  if (Array.isArray(value)) return value;
   const items = (value as { items?: unknown } | null)?.items;
   return Array.isArray(items) ? items : [value];
 }
