@@ -93,7 +93,17 @@ export const deployments: readonly Scenario[] = [
   scenario('a rolling update of several replicas', async (world) => {
     await of(world, Deployment).create(web(4));
     await rolledOut(world, 4);
+    const ready = new Set<string | undefined>();
+    world.podsDo((pod) => (imageOf(pod) === 'web:1' || ready.has(pod.metadata?.name) ? 'ready' : 'waits'));
     await setImage(world, 'web:2');
+    // One after the other: how many are ready at a look decides on the next step, and would be chance.
+    while (ready.size < 4) {
+      await world.rest();
+      const { items } = await of(world, Pod).list();
+      const next = items.find((pod) => imageOf(pod) === 'web:2' && !ready.has(pod.metadata?.name));
+      if (next === undefined) throw new Error(`no new pod waits after ${ready.size} are ready`);
+      ready.add(next.metadata?.name);
+    }
     await rolledOut(world, 4);
   }),
   scenario(

@@ -31,7 +31,7 @@ export interface EventBroadcasterOptions {
   readonly client: Client;
   /** Tells the replicas of a program apart. */
   readonly instance: string;
-  /** How many events may wait to be written; more are dropped and counted. @default 1000 */
+  /** How many events of a controller may wait to be written; more are dropped and counted. @default 1000 */
   readonly capacity?: number;
   /** How often one is sent before it is given up, when the server cannot be reached. @default 12 */
   readonly maxTries?: number;
@@ -61,11 +61,6 @@ const DEFAULTS = {
 const RETRY_JITTER = 0.25;
 const MAX_NOTE_BYTES = 1024;
 const MAX_WORD_BYTES = 128;
-/**
- * Events are news, not work: one after the other, they leave a busy server's time to what they tell of. With
- * eight at a time 1,000 pods of 50 deployments came 15 % later: `npm run bench -- controllers/exist`.
- */
-const WRITERS = 1;
 const COMBINED = '(combined from similar events): ';
 
 /** One event that was told, and all that were like it since. */
@@ -82,6 +77,16 @@ interface Series {
   isQueued: boolean;
 }
 
+/**
+ * What one controller has to tell. It is written one after the other: events are news, not work, and leave a busy
+ * server's time to what they tell of. With eight at a time 1,000 pods of 50 deployments came 15 % later:
+ * `npm run bench -- controllers/exist`.
+ */
+interface Outbox {
+  readonly queue: Series[];
+  writer: Promise<void> | undefined;
+}
+
 type DropReason = 'spam' | 'full' | 'refused' | 'unreachable' | 'invalid';
 
 /**
@@ -94,9 +99,8 @@ export class EventBroadcaster implements AsyncDisposable {
   readonly #filter: SpamFilter;
   readonly #aggregator: Aggregator;
   readonly #series = new Map<string, Series>();
-  readonly #queue: Series[] = [];
+  readonly #outboxes = new Map<string, Outbox>();
   readonly #stopping = new AbortController();
-  readonly #writers = new Set<Promise<void>>();
   #timer: Timer | undefined = undefined;
   #isClosed = false;
 
@@ -125,7 +129,10 @@ export class EventBroadcaster implements AsyncDisposable {
 
   /** How many events are not written yet. */
   get pending(): number {
-    return this.#queue.length + this.#writers.size;
+    let pending = 0;
+    for (const { queue, writer } of this.#outboxes.values())
+      pending += queue.length + (writer === undefined ? 0 : 1);
+    return pending;
   }
 
   /** Writes what waits, with the final counts; what cannot be written by the deadline is given up. */
@@ -136,7 +143,7 @@ export class EventBroadcaster implements AsyncDisposable {
     const giveUp = (): void => this.#stopping.abort();
     deadline?.addEventListener('abort', giveUp, { once: true });
     if (deadline?.aborted === true) giveUp();
-    while (this.#writers.size > 0) await Promise.all(this.#writers);
+    while (this.pending > 0) await Promise.all(Array.from(this.#outboxes.values(), ({ writer }) => writer));
     deadline?.removeEventListener('abort', giveUp);
     this.#series.clear();
   }
@@ -240,24 +247,38 @@ export class EventBroadcaster implements AsyncDisposable {
 
   #enqueue(series: Series): void {
     if (series.isQueued) return;
-    if (this.#queue.length >= this.#options.capacity) {
+    const outbox = this.#outboxOf(series.event.reportingController ?? '');
+    if (outbox.queue.length >= this.#options.capacity) {
       this.#drop('full', { reason: series.event.reason });
       return;
     }
     series.isQueued = true;
-    this.#queue.push(series);
-    if (this.#writers.size >= WRITERS) return;
-    const writer = this.#write().finally(() => this.#writers.delete(writer));
-    this.#writers.add(writer);
+    outbox.queue.push(series);
+    outbox.writer ??= this.#write(outbox);
   }
 
-  async #write(): Promise<void> {
-    for (let series = this.#queue.shift(); series !== undefined; series = this.#queue.shift()) {
-      // Until it is delivered it counts as queued: two writers at once would both create it.
-      const isDelivered = await this.#deliver(series);
-      series.isQueued = false;
-      // The second may have come while the first was being written.
-      if (isDelivered && series.writtenCount === 1 && series.count > 1) this.#enqueue(series);
+  #outboxOf(controller: string): Outbox {
+    let outbox = this.#outboxes.get(controller);
+    if (outbox === undefined) {
+      outbox = { queue: [], writer: undefined };
+      this.#outboxes.set(controller, outbox);
+    }
+    return outbox;
+  }
+
+  async #write(outbox: Outbox): Promise<void> {
+    const { queue } = outbox;
+    try {
+      for (let series = queue.shift(); series !== undefined; series = queue.shift()) {
+        // Until it is delivered it counts as queued, so that it is not written twice.
+        const isDelivered = await this.#deliver(series);
+        series.isQueued = false;
+        // The second may have come while the first was being written.
+        if (isDelivered && series.writtenCount === 1 && series.count > 1) this.#enqueue(series);
+      }
+    } finally {
+      // At once: what is queued a moment later must find that nobody writes.
+      outbox.writer = undefined;
     }
   }
 
