@@ -58,7 +58,7 @@ async function controllerManager(
     const manager = new Manager({
       ...options,
       // No controller asks who wrote a field, and it is often half of an object.
-      cache: { dropManagedFields: true },
+      cache: { dropManagedFields: true, shareTexts: true },
       // What they write is typed, and a server that looks for unknown fields reads each body twice.
       clientOptions: { ...options.clientOptions, fieldValidation: 'Ignore' },
       ...(metricsPort !== undefined && { metricsAddress: `127.0.0.1:${metricsPort}` }),

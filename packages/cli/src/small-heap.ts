@@ -7,6 +7,11 @@ const EVERY_MS = 15_000;
 /** So much more than after the last collection is worth another one. */
 const GROWTH = 1.25;
 
+/** A collection that left no more than this is followed by another one: each empties some pages by moving what is left in them. */
+const WORTH_ANOTHER = 0.97;
+/** One takes 0.2 s with 20,000 pods; what waits meanwhile goes first. */
+const ANOTHER_MS = 1000;
+
 /** The usual collection leaves pages that are half empty as they are: 245 MB for 107 in use, with 20,000 pods. */
 const COLLECTION = { type: 'major', execution: 'sync', flavor: 'last-resort' } as const;
 
@@ -22,11 +27,16 @@ export function keepHeapSmall(clock: Clock, signal: AbortSignal): void {
   let small = 0;
   const look = (): void => {
     if (signal.aborted) return;
-    if (process.memoryUsage.rss() > small * GROWTH) {
+    const before = process.memoryUsage.rss();
+    let nextMs = EVERY_MS;
+    if (before > small * GROWTH) {
       collect(COLLECTION);
-      small = process.memoryUsage.rss();
+      const left = process.memoryUsage.rss();
+      const isWorthAnother = left < before * WORTH_ANOTHER;
+      small = isWorthAnother ? 0 : left;
+      if (isWorthAnother) nextMs = ANOTHER_MS;
     }
-    clock.setTimeout(look, EVERY_MS, { keepAlive: false });
+    clock.setTimeout(look, nextMs, { keepAlive: false });
   };
   clock.setTimeout(look, EVERY_MS, { keepAlive: false });
 }

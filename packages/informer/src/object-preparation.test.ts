@@ -66,3 +66,21 @@ test('a transform sees the object without its managed fields, and what it return
   const object = prepare?.(managed());
   assert.deepEqual([seen, object?.data.writes, Object.isFrozen(object)], [[false], 7, true]);
 });
+
+test('equal texts of different objects become one, and nothing else changes', () => {
+  const prepare = objectPreparation<TestObject>({ shareTexts: true }, silentLogger);
+  const fresh = (name: string): TestObject => {
+    const object = thing(name, 1);
+    object.metadata.annotations = { image: 'registry.example/shop/frontend:v1.17.3', shop: 'a' };
+    object.metadata.finalizers = ['example.com/waits-for-backup', 'example.com/waits-for-backup'];
+    return JSON.parse(JSON.stringify(object)) as TestObject; // texts of its own
+  };
+  const plain = Array.from({ length: 10_000 }, (_, index) => fresh(`a-name-that-is-long-${index}`));
+  const expected = structuredClone(plain);
+  assert.deepEqual(
+    plain.map((object) => prepare?.(object)),
+    expected,
+  );
+  const frozen = Object.freeze(fresh('frozen'));
+  assert.equal(prepare?.(frozen), frozen);
+});

@@ -1,5 +1,6 @@
 import { type DeepReadonly, deepFreeze, type KubeObject, keyOf } from '@windlass/apimachinery';
 import { type Logger, toError, WindlassError } from '@windlass/base';
+import { TextSharing } from './text-sharing.ts';
 
 export interface PreparationOptions<T> {
   /**
@@ -14,6 +15,11 @@ export interface PreparationOptions<T> {
    */
   readonly dropManagedFields?: boolean;
   /**
+   * Lets equal texts of different objects be one. Saves a sixth of a cache of pods, for a few microseconds each.
+   * @default false
+   */
+  readonly shareTexts?: boolean;
+  /**
    * Freezes what is cached, so that a handler that changes it throws. Costs time: for tests.
    * @default false
    */
@@ -22,12 +28,16 @@ export interface PreparationOptions<T> {
 
 /** What is done to each object on its way into the cache; undefined when that is nothing. */
 export function objectPreparation<T extends KubeObject>(
-  { transform, dropManagedFields, freeze }: PreparationOptions<T>,
+  { transform, dropManagedFields, shareTexts, freeze }: PreparationOptions<T>,
   logger: Logger,
 ): ((object: T) => DeepReadonly<T>) | undefined {
   const steps: ((object: T) => T)[] = [];
   if (dropManagedFields === true) steps.push(withoutManagedFields);
   if (transform !== undefined) steps.push(guarded(transform, logger));
+  if (shareTexts === true) {
+    const sharing = new TextSharing();
+    steps.push((object) => sharing.share(object));
+  }
   // Frozen or not, it is the same object.
   if (freeze === true) steps.push((object) => deepFreeze(object) as T);
   if (steps.length === 0) return undefined;
