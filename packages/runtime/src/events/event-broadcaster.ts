@@ -143,7 +143,8 @@ export class EventBroadcaster implements AsyncDisposable {
     const giveUp = (): void => this.#stopping.abort();
     deadline?.addEventListener('abort', giveUp, { once: true });
     if (deadline?.aborted === true) giveUp();
-    while (this.pending > 0) await Promise.all(Array.from(this.#outboxes.values(), ({ writer }) => writer));
+    while (this.pending > 0)
+      await Promise.all([...this.#outboxes.values()].map(({ writer }) => writer ?? Promise.resolve()));
     deadline?.removeEventListener('abort', giveUp);
     this.#series.clear();
   }
