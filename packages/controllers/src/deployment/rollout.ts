@@ -116,7 +116,11 @@ export class Rollout {
 
   /** Whether the size of the deployment changed since its sets were last sized. */
   async isScaled(): Promise<boolean> {
-    const { current, old } = await this.#sets.sync(false);
+    const sets = await this.#sets.sync(false);
+    const { current, old } = sets;
+    // One that recreates sizes several sets by its roll-out alone, which upstream here never gets to.
+    if (this.deployment.spec?.strategy?.type === 'Recreate' && this.#scalePlan(sets).length === 0)
+      return false;
     return activeSets(current === undefined ? old : [...old, current]).some((set) => {
       const desired = desiredReplicasAnnotation(set);
       return desired !== undefined && desired !== replicasOf(this.deployment);
