@@ -323,3 +323,27 @@ it('a rollout is carried on by another process, wherever the first one dies', as
     assert.equal((await podsOf(cluster)).length, 3);
   }
 });
+
+it('a deployment that is sized and told to recreate in the middle of a roll-out comes to an end', async () => {
+  await using test = await startControllers(BOTH);
+  const { cluster } = test;
+  await client(cluster).create(deployment('web', 1));
+  await cluster.settled();
+  await runPods(cluster);
+  await cluster.settled();
+  await setImage(cluster, 'web:2');
+  await cluster.settled();
+  assert.deepEqual(
+    Object.values(await sets(cluster)).map((text) => text.slice(-1)),
+    ['1', '1'],
+    'it waits for the new pod',
+  );
+  await client(cluster).patch('web', {
+    spec: { replicas: 0, strategy: { type: 'Recreate', rollingUpdate: null } },
+  });
+  await cluster.settled();
+  assert.deepEqual(
+    Object.values(await sets(cluster)).map((text) => text.slice(-1)),
+    ['0', '0'],
+  );
+});

@@ -37,10 +37,10 @@ export class DeploymentWriter {
   setRevision(revision: string | undefined): boolean {
     const annotations = annotationsOf(this.#deployment);
     if (revision === undefined || annotations[REVISION] === revision) return false;
-    this.#deployment.metadata = {
-      ...this.#deployment.metadata,
-      annotations: { ...annotations, [REVISION]: revision },
-    };
+    // A copy: what a write has answered may be the server's own, in one process with it.
+    const { metadata } = this.#deployment;
+    const next = { ...metadata, annotations: { ...annotations, [REVISION]: revision } };
+    this.#deployment = { ...this.#deployment, metadata: next };
     return true;
   }
 
