@@ -1,8 +1,6 @@
 // The scenarios on a real kube-apiserver, once with our controllers and once with the real
 // kube-controller-manager: what one can see afterwards must be the same, but for what
-// ../scenarios/differences.ts names. What comes out one way or the other by chance, under the peer alone too, is
-// told apart by a second walk: only a difference that comes again counts, one that does not is printed.
-// WINDLASS_SCENARIO=text walks only those whose name has the text.
+// ../scenarios/differences.ts names. WINDLASS_SCENARIO=text walks only those whose name has the text.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { realClock } from '@windlass/base';
@@ -14,7 +12,6 @@ import { compareOutcomes, type Difference } from '../scenarios/compare.ts';
 import { KNOWN_DIFFERENCES } from '../scenarios/differences.ts';
 import { beat, makeNode } from '../scenarios/node-stand-in.ts';
 import type { Outcome } from '../scenarios/outcome.ts';
-import type { Scenario } from '../scenarios/scenario.ts';
 import { walk } from '../scenarios/walk.ts';
 import { type RealCluster, startRealCluster, startRealControllerManager } from './harness/index.ts';
 
@@ -43,10 +40,10 @@ after(async () => {
   await cluster.stop();
 });
 
-/** Several at a time; `prefix` keeps the namespaces of one manager from those of another. */
-async function walkAll(scenarios: readonly Scenario[], prefix: string): Promise<Outcomes> {
+/** All scenarios, several at a time; `prefix` keeps the namespaces of one manager from those of another. */
+async function walkAll(prefix: string): Promise<Outcomes> {
   const outcomes = new Map<string, Outcome | Error>();
-  const waiting = [...scenarios.entries()];
+  const waiting = [...chosen.entries()];
   const walker = async (): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const [index, scenario] = next;
@@ -64,48 +61,31 @@ async function walkAll(scenarios: readonly Scenario[], prefix: string): Promise<
   return outcomes;
 }
 
-async function withOurs(scenarios: readonly Scenario[], prefix: string): Promise<Outcomes> {
+async function withOurs(): Promise<Outcomes> {
   const config = await loadConfig({ path: cluster.kubeconfigPath });
   await using manager = new Manager({ config, clientOptions: { fieldManager: 'kube-controller-manager' } });
   addControllers(manager, { rootCa: cluster.ca });
   await manager.start();
-  return await walkAll(scenarios, prefix);
+  return await walkAll('ours');
 }
 
-async function withTheirs(scenarios: readonly Scenario[], prefix: string): Promise<Outcomes> {
+async function withTheirs(): Promise<Outcomes> {
   await using _manager = await startRealControllerManager(cluster, {
     // Ours have the names of the originals: each side runs the same ones.
     controllers: CONTROLLERS.map(({ name }) => name),
     args: ['--kube-api-qps=1000', '--kube-api-burst=1000'],
     log: (line) => console.error(line),
   });
-  return await walkAll(scenarios, prefix);
+  return await walkAll('peer');
 }
 
 describe('the scenarios', () => {
   let ours: Outcomes;
   let theirs: Outcomes;
-  /** Of the scenarios that were walked twice, what differed both times. */
-  const again = new Map<string, readonly string[]>();
   const used = new Set<RegExp>();
   before(async () => {
-    ours = await withOurs(chosen, 'ours');
-    theirs = await withTheirs(chosen, 'peer');
-    const unlike = chosen.filter(({ name }) => unexplained(name, ours, theirs).length > 0);
-    if (unlike.length === 0) return;
-    const [oursAgain, theirsAgain] = [await withOurs(unlike, 'ours-2'), await withTheirs(unlike, 'peer-2')];
-    for (const { name } of unlike) {
-      const before = unexplained(name, ours, theirs);
-      const after = new Set(unexplained(name, oursAgain, theirsAgain));
-      again.set(
-        name,
-        before.filter((text) => after.has(text)),
-      );
-      for (const text of before) if (!after.has(text)) console.error(`did not come again: ${name}: ${text}`);
-      // What then waits in vain is no chance.
-      for (const outcome of [oursAgain.get(name), theirsAgain.get(name)])
-        if (outcome instanceof Error) again.set(name, [...before, String(outcome)]);
-    }
+    ours = await withOurs();
+    theirs = await withTheirs();
   });
 
   for (const { name } of chosen)
@@ -113,8 +93,8 @@ describe('the scenarios', () => {
       const [mine, peer] = [ours.get(name), theirs.get(name)];
       if (mine === undefined || mine instanceof Error) throw mine ?? new Error('not walked');
       if (peer === undefined || peer instanceof Error) throw new Error('with the peer', { cause: peer });
-      const differences = again.get(name) ?? unexplained(name, ours, theirs);
-      assert.equal(differences.length, 0, `\n${differences.join('\n')}\n`);
+      const unexplained = compareOutcomes(name, mine, peer).filter(isUnexplained);
+      assert.equal(unexplained.length, 0, `\n${unexplained.map(({ text }) => text).join('\n')}\n`);
     });
 
   it('the list of differences has none that is gone', () => {
@@ -124,14 +104,6 @@ describe('the scenarios', () => {
         : [];
     assert.deepEqual(unused, []);
   });
-
-  function unexplained(name: string, left: Outcomes, right: Outcomes): string[] {
-    const [mine, peer] = [left.get(name), right.get(name)];
-    if (mine === undefined || mine instanceof Error || peer === undefined || peer instanceof Error) return [];
-    return compareOutcomes(name, mine, peer)
-      .filter(isUnexplained)
-      .map(({ text }) => text);
-  }
 
   function isUnexplained({ scenario, text }: Difference): boolean {
     const known = KNOWN_DIFFERENCES.find(
