@@ -4,10 +4,12 @@
 // A run of all of them writes docs/benchmarks.md with its plots; a run of some does so with `-- --write`.
 import { availableParallelism, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
+import { endOnSignals } from '../tools/run/program.ts';
 import { apiserver } from './apiserver.ts';
 import { client } from './client.ts';
 import { controllers } from './controllers.ts';
 import { directpv } from './directpv.ts';
+import { growth } from './growth.ts';
 import { informer } from './informer.ts';
 import type { Suite } from './lib/bench.ts';
 import type { Entry } from './lib/entry.ts';
@@ -18,7 +20,17 @@ import { runtime } from './runtime.ts';
 import { up } from './up.ts';
 import { workqueue } from './workqueue.ts';
 
-const suites: readonly Suite[] = [workqueue, client, apiserver, informer, runtime, controllers, up, directpv];
+const suites: readonly Suite[] = [
+  workqueue,
+  client,
+  apiserver,
+  growth,
+  informer,
+  runtime,
+  controllers,
+  up,
+  directpv,
+];
 const DEFAULT_ROUNDS = 3;
 
 const { values, positionals } = parseArgs({
@@ -48,6 +60,7 @@ if (chosen.length === 0) {
   process.exit(2);
 }
 
+endOnSignals();
 // Read by the programs that measure, which run in processes of their own.
 if (values.cpu === true) process.env['BENCH_CPU'] = '1';
 const [load = 0] = loadavg();

@@ -91,7 +91,7 @@ async function podsRunning(installed: string, pods: number): Promise<Figures> {
         template: { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'nginx' }] } },
       },
     });
-    const from = metadata?.resourceVersion;
+    const from = metadata.resourceVersion;
     const watch = deployments.watch(from === undefined ? {} : { resourceVersion: from });
     for await (const event of watch)
       if (event.type !== 'BOOKMARK' && event.object.status?.readyReplicas === pods) break;

@@ -253,8 +253,8 @@ describe('install and uninstall', () => {
     const before = await daemonSets.get('node-server');
     await installDriver(client);
     assert.equal(
-      (await daemonSets.get('node-server')).metadata?.resourceVersion,
-      before.metadata?.resourceVersion,
+      (await daemonSets.get('node-server')).metadata.resourceVersion,
+      before.metadata.resourceVersion,
       'the second time there is nothing to do',
     );
     await installDriver(client, { image: 'windlass:2' });

@@ -15,7 +15,7 @@ import { startCluster } from '@windlass/cluster';
 import { startTestCluster } from '@windlass/cluster/testing';
 import type { Manager } from '@windlass/runtime';
 import { build } from '../tools/build/main.ts';
-import { applyManifests } from './codegen/apply-manifests.ts';
+import { applyManifests } from './support/apply-manifests.ts';
 
 const run = promisify(execFile);
 const MODULES = fileURLToPath(new URL('../node_modules/', import.meta.url));

@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { BILL_OF_MATERIALS, type BillOfMaterials } from '../tools/build/bill-of-materials.ts';
 import { build } from '../tools/build/main.ts';
 
 const run = promisify(execFile);
@@ -18,6 +19,8 @@ interface Manifest {
   readonly dependencies: Readonly<Record<string, string>>;
   readonly scripts?: unknown;
 }
+
+type Installed = Pick<Manifest, 'version'> & Partial<Pick<Manifest, 'dependencies'>>;
 
 let project: string;
 let manifest: Manifest;
@@ -65,6 +68,77 @@ test('it has no install script, and no tests', async () => {
     files.filter((file) => /\.test\.|\.ts$/.test(file) && !file.endsWith('.d.ts')),
     [],
   );
+});
+
+test('its bill of materials is CycloneDX 1.6, and names exactly what it depends on and contains', async () => {
+  const built = join(project, 'node_modules/windlass');
+  const bill = JSON.parse(await readFile(join(built, BILL_OF_MATERIALS), 'utf8')) as BillOfMaterials; // written by us
+  assert.deepEqual([bill.bomFormat, bill.specVersion, bill.version], ['CycloneDX', '1.6', 1]);
+  const { component } = bill.metadata;
+  assert.equal(component.purl, `pkg:npm/windlass@${manifest.version}`);
+
+  // What npm would install: the dependencies, with theirs in turn.
+  const installed = new Map<string, string>();
+  const visit = async (name: string): Promise<void> => {
+    if (installed.has(name)) return;
+    const text = await readFile(join(MODULES, name, 'package.json'), 'utf8');
+    const { version, dependencies = {} } = JSON.parse(text) as Installed; // npm has accepted it
+    installed.set(name, version);
+    for (const next of Object.keys(dependencies)) await visit(next);
+  };
+  for (const name of Object.keys(manifest.dependencies)) await visit(name);
+  const full = ({ group, name }: { group?: string; name: string }): string =>
+    group === undefined ? name : `${group}/${name}`;
+  assert.deepEqual(new Map(bill.components.map((each) => [full(each), each.version])), installed);
+
+  // What the files import from outside themselves is what is installed with them.
+  const files = (await readdir(built)).filter((file) => file.endsWith('.js'));
+  const sources = await Promise.all(files.map((file) => readFile(join(built, file), 'utf8')));
+  const imported = sources.flatMap((source) =>
+    [
+      ...source.matchAll(
+        /(?:^import .*from |\bimport\(|\bcreateRequire\(import\.meta\.url\)\()"([@\w][^":]*)"/gm,
+      ),
+    ].map(([, name = '']) => name),
+  );
+  assert.deepEqual([...new Set(imported)].toSorted(), Object.keys(manifest.dependencies).toSorted());
+
+  // What they contain is what our packages say that they are made of.
+  const contained = new Set<string>();
+  const visitOwn = async (name: string): Promise<void> => {
+    const path = new URL(`../packages/${name}/package.json`, import.meta.url);
+    const { dependencies = {} } = JSON.parse(await readFile(path, 'utf8')) as Installed; // npm has accepted it
+    for (const next of Object.keys(dependencies)) {
+      const [, own] = /^@windlass\/(.+)$/.exec(next) ?? [];
+      if (own === undefined || contained.has(own)) continue;
+      contained.add(own);
+      await visitOwn(own);
+    }
+  };
+  for (const name of ['windlass', 'cli']) await visitOwn(name);
+  contained.add('cli'); // Its commands are built in, though no module of the package needs them.
+  assert.deepEqual(
+    component.components?.map(({ name }) => name),
+    [...contained].toSorted(),
+  );
+
+  const all = [component, ...(component.components ?? []), ...bill.components];
+  const refs = new Set(all.map((each) => each['bom-ref']));
+  assert.equal(refs.size, all.length, 'every reference is there once');
+  for (const each of all) {
+    assert.match(each.purl, /^pkg:npm\/(%40[\w.-]+\/)?[\w.-]+@\d+\.\d+\.\d+/);
+    assert.ok(['library', 'application'].includes(each.type));
+    assert.equal(each.licenses.length, 1);
+  }
+  for (const { hashes, scope } of bill.components) {
+    assert.equal(scope, 'required');
+    assert.match(hashes?.[0]?.content ?? '', /^[0-9a-f]{128}$/);
+  }
+  assert.deepEqual(
+    new Set(bill.dependencies.map(({ ref }) => ref)),
+    new Set([component, ...bill.components].map((each) => each['bom-ref'])),
+  );
+  for (const { dependsOn } of bill.dependencies) for (const ref of dependsOn) assert.ok(refs.has(ref), ref);
 });
 
 test('its types hold in a strict project, and what they promise runs', async () => {

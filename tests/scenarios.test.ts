@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { TestCluster } from '@windlass/cluster/testing';
-import { type ControlledCluster, startControllers } from './controllers-support.ts';
+import { type ControlledCluster, startControllers } from '@windlass/controllers/testing';
 import { SCENARIOS } from './scenarios/all.ts';
 import { beat, makeNode } from './scenarios/node-stand-in.ts';
 import type { Outcome } from './scenarios/outcome.ts';

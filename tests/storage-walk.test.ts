@@ -8,15 +8,15 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { isNotFound } from '@windlass/apimachinery';
 import { PersistentVolume, PersistentVolumeClaim, Pod } from '@windlass/apimachinery/api/core/v1';
+import { until } from '@windlass/base/testing/until';
 import { type Client, createClient } from '@windlass/client';
-import { type Cluster, startCluster } from '@windlass/cluster';
+import { type RunningCluster, startCluster } from '@windlass/cluster';
 import { DirectPVDrive, DirectPVVolume } from '@windlass/directpv';
-import { until } from './until.ts';
 
 const GIBIBYTE = 2 ** 30;
 
 let dataDir: string;
-let cluster: Cluster;
+let cluster: RunningCluster;
 let client: Client;
 
 async function start(): Promise<void> {
@@ -42,10 +42,11 @@ const claims = () => client.resource(PersistentVolumeClaim).namespace('default')
 const pods = () => client.resource(Pod).namespace('default');
 
 async function runningPod(): Promise<Pod> {
-  return await until('a running pod', async () => {
-    const pod = await pods().get('my-app');
-    return pod.status?.phase === 'Running' && pod;
-  });
+  return await until(
+    'a running pod',
+    () => pods().get('my-app'),
+    ({ status }) => status?.phase === 'Running',
+  );
 }
 
 /** The volume as its pod sees it. */

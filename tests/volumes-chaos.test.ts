@@ -119,7 +119,7 @@ async function provision(cluster: TestCluster, refuses: boolean): Promise<void> 
     const node = metadata?.annotations?.[SELECTED];
     if (node === undefined || spec?.storageClassName !== 'made' || (spec.volumeName ?? '') !== '') continue;
     if (status?.phase === 'Bound') continue;
-    const name = metadata?.name ?? '';
+    const name = metadata.name;
     if (refuses)
       await claims(cluster).patch(
         name,
@@ -127,8 +127,8 @@ async function provision(cluster: TestCluster, refuses: boolean): Promise<void> 
         { type: 'merge' },
       );
     else {
-      const made = disk(`pvc-${metadata?.uid}`, 'made', node.replace('n-', ''));
-      const claimRef = { namespace: 'default', name, uid: metadata?.uid ?? '' };
+      const made = disk(`pvc-${metadata.uid}`, 'made', node.replace('n-', ''));
+      const claimRef = { namespace: 'default', name, uid: metadata.uid };
       await volumes(cluster)
         .create({ ...made, spec: { ...made.spec, claimRef } })
         .catch(expect(isAlreadyExists));
@@ -207,8 +207,8 @@ async function checkAtRest(cluster: TestCluster): Promise<void> {
   const taken = bound.map(({ spec }) => spec?.volumeName);
   assert.equal(new Set(taken).size, taken.length, "a volume is two claims'");
   for (const { metadata, spec } of bound) {
-    const volume = allVolumes.find((each) => each.metadata?.name === spec?.volumeName);
-    assert.equal(volume?.spec?.claimRef?.uid, metadata?.uid, `the volume of ${metadata?.name} is another's`);
+    const volume = allVolumes.find((each) => each.metadata.name === spec?.volumeName);
+    assert.equal(volume?.spec?.claimRef?.uid, metadata.uid, `the volume of ${metadata.name} is another's`);
     assert.equal(volume?.status?.phase, 'Bound');
   }
   const free = allVolumes.filter(
@@ -217,7 +217,7 @@ async function checkAtRest(cluster: TestCluster): Promise<void> {
   for (const { metadata, spec } of allPods) {
     const own = (spec?.volumes ?? [])
       .filter(({ persistentVolumeClaim }) => persistentVolumeClaim !== undefined)
-      .map(({ name }) => allClaims.find((claim) => claim.metadata?.name === name));
+      .map(({ name }) => allClaims.find((claim) => claim.metadata.name === name));
     if (spec?.nodeName === undefined) {
       const [claim] = own;
       const waitsForDisk =
@@ -226,19 +226,19 @@ async function checkAtRest(cluster: TestCluster): Promise<void> {
         assert.deepEqual(
           free
             .filter((volume) => volume.spec?.storageClassName === 'local')
-            .map((volume) => volume.metadata?.name),
+            .map((volume) => volume.metadata.name),
           [],
-          `${metadata?.name} waits although there is a disk`,
+          `${metadata.name} waits although there is a disk`,
         );
       continue;
     }
-    const node = nodes.find((each) => each.metadata?.name === spec.nodeName);
+    const node = nodes.find((each) => each.metadata.name === spec.nodeName);
     assert.ok(node);
     for (const claim of own) {
-      const volume = allVolumes.find((each) => each.metadata?.name === claim?.spec?.volumeName);
+      const volume = allVolumes.find((each) => each.metadata.name === claim?.spec?.volumeName);
       assert.ok(
         volume !== undefined && volumeReaches(volume, node),
-        `${metadata?.name} runs without its volume`,
+        `${metadata.name} runs without its volume`,
       );
     }
   }

@@ -2,103 +2,10 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  symlinkSync,
-  unlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
-
-const BOOTSTRAP = new URL('bootstrap.cjs', import.meta.url).pathname;
-const PLATFORM_PACKAGE = `node-${process.platform}-${process.arch}`;
-
-// Notes how it was called, and installs the pinned Node: a link to the one that runs this test.
-const FAKE_NPM = `#!/usr/bin/env node
-const fs = require('node:fs');
-fs.appendFileSync('npm-calls', process.argv.slice(2).join(' ') + '\\n');
-fs.rmSync('node_modules', { recursive: true, force: true });
-if (fs.existsSync('npm-fails')) process.exit(3);
-fs.mkdirSync('node_modules/${PLATFORM_PACKAGE}/bin', { recursive: true });
-if (!fs.existsSync('no-pinned-node'))
-  fs.symlinkSync(${JSON.stringify(process.execPath)}, 'node_modules/${PLATFORM_PACKAGE}/bin/node');
-`;
-
-interface Outcome {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** A folder with the bootstrap in it as after a clone, which is run by the Node that `node` names. */
-class Clone implements AsyncDisposable {
-  readonly path = realpathSync(mkdtempSync(join(tmpdir(), 'windlass-bootstrap-')));
-  readonly #node: string;
-
-  constructor(node: string) {
-    this.#node = node;
-    mkdirSync(join(this.path, 'tools'));
-    mkdirSync(join(this.path, 'bin'));
-    copyFileSync(BOOTSTRAP, join(this.path, 'tools/bootstrap.cjs'));
-    symlinkSync(node, join(this.path, 'bin/node'));
-    this.write('bin/npm', FAKE_NPM, 0o755);
-    this.write('package-lock.json', '{}');
-  }
-
-  write(name: string, content: string, mode = 0o644): void {
-    writeFileSync(join(this.path, name), content, { mode });
-  }
-
-  start(args: readonly string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
-    return spawn(this.#node, ['tools/bootstrap.cjs', ...args], {
-      cwd: this.path,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: {
-        ...process.env,
-        PATH: `${join(this.path, 'bin')}${delimiter}${process.env['PATH'] ?? ''}`,
-        npm_execpath: join(this.path, 'bin/npm'),
-        NODE_TEST_CONTEXT: undefined,
-        ...env,
-      },
-    });
-  }
-
-  async run(script: string, args: readonly string[] = [], env?: NodeJS.ProcessEnv): Promise<Outcome> {
-    this.write('script.cjs', script);
-    const child = this.start(['script.cjs', ...args], env);
-    assert.ok(child.stdout && child.stderr);
-    const [stdout, stderr] = await Promise.all([
-      text(child.stdout),
-      text(child.stderr),
-      once(child, 'close'),
-    ]);
-    return { code: child.exitCode, stdout, stderr };
-  }
-
-  get npmCalls(): string[] {
-    const file = join(this.path, 'npm-calls');
-    return existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : [];
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return rm(this.path, { recursive: true });
-  }
-}
-
-function nodesOfThisMachine(): string[] {
-  const folders = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, 'node'));
-  const found = [...folders, process.env['npm_node_execpath'] ?? '', process.execPath];
-  return [...new Set(found.filter((file) => existsSync(file)).map((file) => realpathSync(file)))];
-}
+import { Clone, NPM_CI, nodesOfThisMachine, PLATFORM_PACKAGE } from './bootstrap-testing.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -122,8 +29,6 @@ async function signalled(child: ChildProcess, signal: NodeJS.Signals): Promise<v
   const [code] = (await once(child, 'close')) as [number];
   assert.deepEqual([code, output], [5, `up\ngot ${signal}\n`]);
 }
-
-const NPM_CI = 'ci --no-audit --no-fund --loglevel=error';
 
 for (const node of nodesOfThisMachine()) {
   test(`on ${node}`, {

@@ -1,7 +1,14 @@
-// The two rules of the architecture that no general linter knows: packages import only from the rows
-// above their own, and nothing outside `base` reads the time or rolls dice by itself.
+// The rules of the architecture that no general linter knows: sources import only from the packages in the rows above
+// their own and nothing that is for tests, tests import from every package, nothing outside `base` reads the time or rolls dice by itself, no list that a stranger sent is passed as
+// arguments, each cast has its reason beside it, and sources and folders stay small.
 import { existsSync, globSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
+import { unexplainedCasts } from './casts.ts';
+import { checkFolders, type Import } from './folder-order.ts';
 import { allowedImports } from './layers.ts';
+import { FULL_FOLDERS, LONG_FILES, MAX_FILES, MAX_LINES, PACKAGES_WITH_UNEXPLAINED_CASTS } from './limits.ts';
+import { isForTests, isSource } from './source-files.ts';
+import { checkSizes, type SourceFile } from './source-size.ts';
 
 export interface Finding {
   readonly file: string;
@@ -10,6 +17,9 @@ export interface Finding {
 }
 
 const IMPORT = /(?:\bfrom\s*|\bimport\s*\(?\s*)(['"])([^'"]+)\1/g;
+
+/** What packages export for tests: `@windlass/cluster/testing`. */
+const TEST_KIT = /^@windlass\/[^/]+\/testing(?:\/|$)/;
 
 const TIME_AND_CHANCE: readonly (readonly [RegExp, string])[] = [
   [/\bDate\.now\b/g, 'Date.now'],
@@ -23,6 +33,10 @@ const TIME_AND_CHANCE: readonly (readonly [RegExp, string])[] = [
   [/\bAbortSignal\.timeout\b/g, 'AbortSignal.timeout'],
   [/node:timers/g, 'node:timers'],
 ];
+
+/** Those that hold what strangers send: a list of theirs may have a million items. */
+const FACING_STRANGERS: ReadonlySet<string> = new Set(['apimachinery', 'apiserver']);
+const SPREAD_PUSH = /\.push\(\s*\.\.\./g;
 
 /** Blanks out comments but keeps every line break, so that line numbers stay true. */
 function withoutComments(source: string): string {
@@ -40,6 +54,7 @@ export function checkSource(packageName: string, file: string, source: string): 
   const findings: Finding[] = [];
   const code = withoutComments(source);
   const isTest = file.endsWith('.test.ts');
+  const isFreeToImport = isForTests(file);
   const allowed = allowedImports(packageName);
   for (const match of code.matchAll(IMPORT)) {
     const specifier = match[2] ?? '';
@@ -48,11 +63,13 @@ export function checkSource(packageName: string, file: string, source: string): 
     if (ours !== null) {
       const target = ours[1] ?? '';
       if (target === packageName) findings.push({ file, line, message: `imports itself as ${specifier}` });
-      else if (!allowed.has(target))
+      else if (!isFreeToImport && !allowed.has(target))
         findings.push({ file, line, message: `${packageName} may not import ${target} (tools/layers.ts)` });
     } else if (/^(?:\.\.\/)+[^./]+\/src\//.test(specifier) || specifier.includes('/packages/')) {
       findings.push({ file, line, message: `reaches into another package by path: ${specifier}` });
     }
+    if (!isFreeToImport && (isForTests(specifier) || TEST_KIT.test(specifier)))
+      findings.push({ file, line, message: `a source may not import what is for tests: ${specifier}` });
   }
   // Tests may wait in real time where they test real sockets or processes; sources may not.
   if (packageName !== 'base' && !isTest) {
@@ -65,15 +82,85 @@ export function checkSource(packageName: string, file: string, source: string): 
         });
     }
   }
+  if (FACING_STRANGERS.has(packageName) && !isTest && !file.includes('/testing/')) {
+    for (const match of code.matchAll(SPREAD_PUSH))
+      findings.push({
+        file,
+        line: lineOf(code, match.index),
+        message: 'passes a list as arguments, which exhausts the stack where it is long; use appendAll',
+      });
+  }
   return findings;
+}
+
+/** The casts without a reason. Packages that are not clean yet are free; one that is clean may not be called unclean. */
+export function checkCasts(
+  sources: readonly SourceFile[],
+  unclean: ReadonlySet<string> = PACKAGES_WITH_UNEXPLAINED_CASTS,
+): Finding[] {
+  const findings: Finding[] = [];
+  const clean = new Set(unclean);
+  for (const { path, text } of sources) {
+    if (!isSource(path)) continue;
+    const packageName = packageOf(path);
+    // One cast is enough to know that the package is not clean.
+    if (unclean.has(packageName) && !clean.has(packageName)) continue;
+    for (const { line, text: cast } of unexplainedCasts(path, text)) {
+      clean.delete(packageName);
+      if (unclean.has(packageName)) break;
+      findings.push({ file: path, line, message: `casts without a reason beside it: ${cast}` });
+    }
+  }
+  for (const name of clean)
+    findings.push({
+      file: `packages/${name}`,
+      line: 1,
+      message:
+        'each cast has its reason; remove the package from PACKAGES_WITH_UNEXPLAINED_CASTS (tools/limits.ts)',
+    });
+  return findings;
+}
+
+function packageOf(path: string): string {
+  return path.split('/')[1] ?? '';
+}
+
+/** The imports of a file from its own package. */
+export function ownImports(path: string, source: string): Import[] {
+  const code = withoutComments(source);
+  const imports: Import[] = [];
+  for (const match of code.matchAll(IMPORT)) {
+    const specifier = match[2] ?? '';
+    if (!specifier.startsWith('.')) continue;
+    const to = posix.join(posix.dirname(path), specifier);
+    if (!to.startsWith('..')) imports.push({ from: path, to, line: lineOf(code, match.index) });
+  }
+  return imports;
 }
 
 export function checkArchitecture(root: string): Finding[] {
   const findings: Finding[] = [];
+  const imports = new Map<string, Import[]>();
+  const sources: SourceFile[] = [];
   for (const relative of globSync('packages/*/src/**/*.ts', { cwd: root })) {
-    const name = relative.split(/[\\/]/)[1] ?? '';
-    findings.push(...checkSource(name, relative, readFileSync(`${root}/${relative}`, 'utf8')));
+    const [, name = '', , ...path] = relative.split(/[\\/]/);
+    const source = readFileSync(`${root}/${relative}`, 'utf8');
+    sources.push({ path: relative.replaceAll('\\', '/'), text: source });
+    findings.push(...checkSource(name, relative, source));
+    imports.set(name, [...(imports.get(name) ?? []), ...ownImports(path.join('/'), source)]);
   }
+  findings.push(
+    ...checkCasts(sources),
+    ...checkSizes(sources, {
+      maxLines: MAX_LINES,
+      maxFiles: MAX_FILES,
+      longFiles: LONG_FILES,
+      fullFolders: FULL_FOLDERS,
+    }),
+  );
+  for (const [name, own] of imports)
+    for (const { file, ...finding } of checkFolders(name, own))
+      findings.push({ file: `packages/${name}/src/${file}`, ...finding });
   for (const relative of globSync('packages/*/package.json', { cwd: root })) {
     const name = relative.split(/[\\/]/)[1] ?? '';
     const manifest: unknown = JSON.parse(readFileSync(`${root}/${relative}`, 'utf8'));

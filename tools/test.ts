@@ -1,14 +1,18 @@
 // `npm test`: type check, lint, format, dead code and architecture at the same time, then the tests.
 // `npm test -- PATTERN` runs only the test files whose path contains PATTERN, without the checks.
 import { spawn } from 'node:child_process';
-import { globSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { seedOf } from '@windlass/base/testing';
+import { runProgram } from './run/program.ts';
+import { runTests } from './run/run-tests.ts';
+import { testFiles } from './run/test-files.ts';
 
 interface Step {
   readonly name: string;
   readonly args: readonly string[];
 }
 
-const root = new URL('..', import.meta.url).pathname;
+const root = fileURLToPath(new URL('..', import.meta.url));
 const bin = (path: string): string => `${root}node_modules/${path}`;
 
 const checks: readonly Step[] = [
@@ -19,19 +23,13 @@ const checks: readonly Step[] = [
   { name: 'architecture', args: ['tools/check-architecture.ts'] },
 ];
 
-function run(
-  args: readonly string[],
-  inherit: boolean,
-): Promise<{ code: number; output: string; seconds: number }> {
+function check(args: readonly string[]): Promise<{ code: number; output: string; seconds: number }> {
   const started = performance.now();
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, {
-      cwd: root,
-      stdio: inherit ? 'inherit' : ['ignore', 'pipe', 'pipe'],
-    });
+    const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
     const chunks: Buffer[] = [];
-    child.stdout?.on('data', (chunk: Buffer) => chunks.push(chunk));
-    child.stderr?.on('data', (chunk: Buffer) => chunks.push(chunk));
+    child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+    child.stderr.on('data', (chunk: Buffer) => chunks.push(chunk));
     child.on('error', reject);
     child.on('close', (code) =>
       resolve({
@@ -43,8 +41,13 @@ function run(
   });
 }
 
-async function runChecks(): Promise<boolean> {
-  const results = await Promise.all(checks.map(async (step) => ({ step, ...(await run(step.args, false)) })));
+async function runChecks(signal: AbortSignal): Promise<boolean> {
+  const stopped = Promise.withResolvers<never>();
+  signal.addEventListener('abort', () => stopped.reject(signal.reason), { once: true });
+  const results = await Promise.race([
+    Promise.all(checks.map(async (step) => ({ step, ...(await check(step.args)) }))),
+    stopped.promise,
+  ]);
   for (const { step, code, output, seconds } of results) {
     console.log(`${code === 0 ? 'ok  ' : 'FAIL'} ${step.name.padEnd(14)} ${seconds.toFixed(1)} s`);
     if (code !== 0) console.error(output);
@@ -52,34 +55,20 @@ async function runChecks(): Promise<boolean> {
   return results.every((result) => result.code === 0);
 }
 
-function testFiles(pattern: string | undefined): string[] {
-  const all = globSync(
-    [
-      'packages/*/src/**/*.test.ts',
-      'tools/**/*.test.ts',
-      'tests/*.test.ts',
-      'bench/**/*.test.ts',
-      'examples/**/*.test.ts',
-    ],
-    { cwd: root, exclude: ['**/node_modules/**'] },
-  ).sort();
-  return pattern === undefined ? all : all.filter((file) => file.includes(pattern));
-}
-
-const [argument] = process.argv.slice(2);
-const onlyChecks = argument === '--checks';
-const pattern = onlyChecks ? undefined : argument;
-let ok = pattern !== undefined || (await runChecks());
-if (!onlyChecks && ok) {
-  const files = testFiles(pattern);
+async function main(signal: AbortSignal): Promise<number> {
+  // Said before the checks and not after them.
+  seedOf(process.env);
+  const [argument] = process.argv.slice(2);
+  const onlyChecks = argument === '--checks';
+  const pattern = onlyChecks ? undefined : argument;
+  if (pattern === undefined && !(await runChecks(signal))) return 1;
+  if (onlyChecks) return 0;
+  const files = testFiles(root, pattern);
   if (files.length === 0) {
     console.error(`no test file matches "${pattern ?? ''}"`);
-    process.exit(2);
+    return 2;
   }
-  const reporter = process.stdout.isTTY ? 'spec' : process.env['CI'] === undefined ? 'dot' : 'spec';
-  const flags = ['--test', `--test-reporter=${reporter}`, '--test-concurrency=2', '--expose-gc'];
-  if (process.env['WINDLASS_SEED'] !== undefined)
-    flags.push('--import', new URL('./seed.ts', import.meta.url).href);
-  ok = (await run([...flags, ...files], true)).code === 0;
+  return (await runTests({ files, signal })).passed ? 0 : 1;
 }
-process.exitCode = ok ? 0 : 1;
+
+await runProgram(main);

@@ -57,7 +57,7 @@ export async function deploy({ kubeconfigPath, deployments, replicas }: DeployOp
 export async function cleanUp(kubeconfigPath: string): Promise<void> {
   await using client = createClient({ config: await loadConfig({ path: kubeconfigPath }) });
   const { items } = await client.resource(Namespace).list();
-  for (const name of items.map(({ metadata }) => metadata?.name ?? '')) {
+  for (const name of items.map(({ metadata }) => metadata.name)) {
     if (!name.startsWith('deploy-')) continue;
     await client.resource(Deployment).namespace(name).deleteCollection();
     await client.resource(ReplicaSet).namespace(name).deleteCollection();

@@ -48,7 +48,7 @@ async function install(client: Client): Promise<void> {
   for (const definition of resourceDefinitions) {
     const { metadata } = await definitions.create(definition);
     for (;;) {
-      const { status } = await definitions.get(metadata?.name ?? '');
+      const { status } = await definitions.get(metadata.name);
       if (isConditionTrue(status?.conditions ?? [], 'Established')) break;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }

@@ -22,6 +22,13 @@ export interface Bench {
   /** Absent where there is nothing to compare with. */
   readonly peer?: Side;
   readonly bar?: Bar;
+  /** What the last round found, where it is more than a figure: times over sizes, to be drawn as lines. */
+  readonly series?: () => readonly Series[];
+}
+
+export interface Series {
+  readonly name: string;
+  readonly points: readonly { readonly size: number; readonly milliseconds: number }[];
 }
 
 /** What must hold. `ratio` bars need the peer; `ours` bars hold without it. */

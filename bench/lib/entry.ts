@@ -1,3 +1,5 @@
+import type { Series } from './bench.ts';
+
 /** One benchmark as it was measured last, and under which circumstances. */
 export interface Entry {
   readonly bench: string;
@@ -15,6 +17,8 @@ export interface Entry {
   readonly date: string;
   readonly machine: string;
   readonly node: string;
+  /** Times over sizes. */
+  readonly series?: readonly Series[];
 }
 
 /** Suites by name, each with its entries. */

@@ -33,12 +33,30 @@ function section(suite: string, entries: readonly Entry[]): string {
   return `
 ## ${suite}
 
-![Ratios of ${suite}](benchmarks/${suite}.svg)
-
+${pictures(suite, entries)}
 ${table(['what', 'ours', 'peer', 'unit', 'ratio', 'bar', 'peer is'], rows)}
 
 Measured ${[...circumstances].join('; ')}.
 `;
+}
+
+/** The file of a benchmark that is drawn by itself. */
+export function plotName(bench: string): string {
+  return bench.replaceAll('/', '-');
+}
+
+/** The ratios, where there are any, and a plot for each benchmark that has times over sizes. */
+function pictures(suite: string, entries: readonly Entry[]): string {
+  const ratios = entries.some(({ ratio }) => ratio !== null)
+    ? [`![Ratios of ${suite}](benchmarks/${suite}.svg)\n`]
+    : [];
+  const plots = entries
+    .filter(({ series }) => series !== undefined && series.length > 0)
+    .map(
+      ({ bench }) =>
+        `${bench}, processor time over size:\n\n![Time over size of ${bench}](benchmarks/${plotName(bench)}.svg)\n`,
+    );
+  return [...ratios, ...plots].join('\n');
 }
 
 function barCell({ bar, ok }: Entry): string {

@@ -25,13 +25,13 @@ export function plot(suite: string, entries: readonly Entry[]): string {
     const color = entry.ok === null ? COLORS.none : entry.ok ? COLORS.met : COLORS.missed;
     const name = entry.bench.slice(suite.length + 1);
     return [
-      `<text x="${NAME - 10}" y="${y + 14}" text-anchor="end">${escape(name)}</text>`,
-      `<rect x="${from.toFixed(1)}" y="${y + 3}" width="${Math.max(1, to - from).toFixed(1)}" height="15" rx="2" fill="${color}"><title>${escape(`${name}: ${figure(ratio)}x of ${entry.peerName ?? ''}`)}</title></rect>`,
+      `<text x="${NAME - 10}" y="${y + 14}" text-anchor="end">${escapeText(name)}</text>`,
+      `<rect x="${from.toFixed(1)}" y="${y + 3}" width="${Math.max(1, to - from).toFixed(1)}" height="15" rx="2" fill="${color}"><title>${escapeText(`${name}: ${figure(ratio)}x of ${entry.peerName ?? ''}`)}</title></rect>`,
       `<text x="${(to + 6).toFixed(1)}" y="${y + 14}">${figure(ratio)}x</text>`,
     ].join('\n');
   });
   const one = at(1).toFixed(1);
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}" font-family="system-ui, sans-serif" font-size="12" fill="${COLORS.text}" role="img" aria-label="Ratios of ${escape(suite)}">
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}" font-family="system-ui, sans-serif" font-size="12" fill="${COLORS.text}" role="img" aria-label="Ratios of ${escapeText(suite)}">
 <rect width="100%" height="100%" fill="#ffffff"/>
 <text x="${one}" y="16" text-anchor="middle">the peer</text>
 <line x1="${one}" y1="22" x2="${one}" y2="${height - 6}" stroke="${COLORS.line}"/>
@@ -40,6 +40,6 @@ ${bars.join('\n')}
 `;
 }
 
-function escape(text: string): string {
+export function escapeText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }

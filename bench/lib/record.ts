@@ -3,7 +3,8 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, release, totalmem } from 'node:os';
 import type { Result } from './bench.ts';
 import { type Entry, suitesOf } from './entry.ts';
-import { page } from './page.ts';
+import { growthPlot } from './growth-plot.ts';
+import { page, plotName } from './page.ts';
 import { plot } from './plot.ts';
 import { barText } from './report.ts';
 
@@ -32,6 +33,7 @@ export function entryOf({ bench, ours, peer, ratio, ok }: Result, circumstances:
     date: circumstances.now.toISOString().slice(0, 'yyyy-mm-dd'.length),
     machine: machine(),
     node: process.version,
+    ...(bench.series !== undefined && { series: bench.series() }),
   };
 }
 
@@ -55,6 +57,12 @@ export async function record(newer: readonly Entry[]): Promise<void> {
   await writeFile(RECORD, `${JSON.stringify(entries, undefined, 2)}\n`);
   await writeFile(new URL('benchmarks.md', DOCS), page(entries));
   await mkdir(new URL('benchmarks/', DOCS), { recursive: true });
-  for (const [suite, members] of suitesOf(entries))
-    await writeFile(new URL(`benchmarks/${suite}.svg`, DOCS), plot(suite, members));
+  for (const [suite, members] of suitesOf(entries)) {
+    if (members.some(({ ratio }) => ratio !== null))
+      await writeFile(new URL(`benchmarks/${suite}.svg`, DOCS), plot(suite, members));
+    for (const { bench, series } of members) {
+      if (series === undefined || series.length === 0) continue;
+      await writeFile(new URL(`benchmarks/${plotName(bench)}.svg`, DOCS), growthPlot(bench, series));
+    }
+  }
 }

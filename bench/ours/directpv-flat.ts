@@ -8,7 +8,7 @@ import { ApiServer, createMemoryStore } from '@windlass/apiserver';
 import { createClient } from '@windlass/client';
 import { directDriver } from '@windlass/csi';
 import {
-  addDirectpvController,
+  addDirectPVController,
   DirectPVDrive,
   identityService,
   LABELS,
@@ -30,7 +30,7 @@ async function costOf(drives: number): Promise<number> {
   for (const definition of resourceDefinitions) {
     const { metadata } = await definitions.create(definition);
     for (;;) {
-      const { status } = await definitions.get(metadata?.name ?? '');
+      const { status } = await definitions.get(metadata.name);
       if (isConditionTrue(status?.conditions ?? [], 'Established')) break;
       await new Promise((resolve) => setImmediate(resolve));
     }
@@ -40,7 +40,7 @@ async function costOf(drives: number): Promise<number> {
       .resource(DirectPVDrive)
       .create(buildDrive({ fsuuid: `d${at}`, node: `n${at % NODES}`, totalCapacity: 2 ** 50 }));
   await using manager = new Manager({ transport });
-  const controller = addDirectpvController(manager);
+  const controller = addDirectPVController(manager);
   await manager.start();
   const identity = identityService({ version: 'bench', isReady: () => controller.isReady });
   const csi = directDriver({ identity, controller });

@@ -102,7 +102,7 @@ async function fill(manager: Manager): Promise<string[]> {
   const maps = manager.client.resource(ConfigMap).namespace(NAMESPACE);
   const names = Array.from({ length: count }, (_, index) => `bench-runtime-${index}`);
   const there = new Set(
-    (await maps.list({ labelSelector: 'bench=runtime' })).items.map(({ metadata }) => metadata?.name),
+    (await maps.list({ labelSelector: 'bench=runtime' })).items.map(({ metadata }) => metadata.name),
   );
   const missing = names.filter((other) => !there.has(other)).values();
   const work = async (): Promise<void> => {

@@ -14,7 +14,7 @@ export function registerBackupController(manager: Manager, folder: string): Cont
     .reconcile(async (key, { signal, recorder }) => {
       const backup = await backups.find(key, { signal });
       if (backup === undefined) return undefined;
-      const { everySeconds, keep = 3 } = backup.spec;
+      const { everySeconds, keep } = backup.spec;
       const now = manager.clock.now();
       const lastTime = backup.status?.lastTime;
       const dueIn = lastTime === undefined ? 0 : parseTime(lastTime) + everySeconds * 1000 - now;

@@ -1,4 +1,4 @@
-import { controllerReferenceTo, type DeepReadonly, setCondition } from '@windlass/apimachinery';
+import { type Cached, controllerReferenceTo, setCondition } from '@windlass/apimachinery';
 import { Deployment } from '@windlass/apimachinery/api/apps/v1';
 import { Service } from '@windlass/apimachinery/api/core/v1';
 import type { ConditionValue } from '@windlass/codegen';
@@ -24,7 +24,7 @@ export function registerFunctionController(manager: Manager): Controller {
       const deployment = await deployments.apply(deploymentFor(fn), options);
       await services.apply(serviceFor(fn), options);
 
-      const { replicas = 1 } = fn.spec;
+      const { replicas } = fn.spec;
       const availableReplicas = deployment.status?.availableReplicas ?? 0;
       const isReady = availableReplicas >= replicas;
       const { conditions, changed } = setCondition<ConditionValue>(
@@ -34,11 +34,11 @@ export function registerFunctionController(manager: Manager): Controller {
           status: isReady ? 'True' : 'False',
           reason: isReady ? 'Available' : 'Waiting',
           message: `${availableReplicas} of ${replicas} replicas are available`,
-          ...(fn.metadata?.generation !== undefined && { observedGeneration: fn.metadata.generation }),
+          ...(fn.metadata.generation !== undefined && { observedGeneration: fn.metadata.generation }),
         },
         manager.clock,
       );
-      const url = `http://${fn.metadata?.name}.${fn.metadata?.namespace}.svc`;
+      const url = `http://${fn.metadata.name}.${fn.metadata.namespace}.svc`;
       if (!changed && fn.status?.availableReplicas === availableReplicas && fn.status.url === url) return;
       await functions.status.patch(
         key,
@@ -49,8 +49,8 @@ export function registerFunctionController(manager: Manager): Controller {
     });
 }
 
-function metaFor(fn: DeepReadonly<Function>) {
-  const { name = '', namespace = 'default' } = fn.metadata ?? {};
+function metaFor(fn: Cached<Function>) {
+  const { name, namespace } = fn.metadata;
   const labels = { 'functions.example.com/name': name };
   return {
     labels,
@@ -58,8 +58,8 @@ function metaFor(fn: DeepReadonly<Function>) {
   };
 }
 
-function deploymentFor(fn: DeepReadonly<Function>): Deployment {
-  const { image, replicas = 1, port = 8080, environment = {} } = fn.spec;
+function deploymentFor(fn: Cached<Function>): Deployment {
+  const { image, replicas, port, environment = {} } = fn.spec;
   const { labels, metadata } = metaFor(fn);
   const env = Object.keys(environment)
     .sort()
@@ -81,9 +81,9 @@ function deploymentFor(fn: DeepReadonly<Function>): Deployment {
   };
 }
 
-function serviceFor(fn: DeepReadonly<Function>): Service {
+function serviceFor(fn: Cached<Function>): Service {
   const { labels, metadata } = metaFor(fn);
-  const { port = 8080 } = fn.spec;
+  const { port } = fn.spec;
   return {
     apiVersion: 'v1',
     kind: 'Service',

@@ -1,13 +1,13 @@
 // From what the cluster says to what nginx reads: a pure function, in a stable order.
-import type { DeepReadonly } from '@windlass/apimachinery';
+import type { Cached } from '@windlass/apimachinery';
 import type { Service } from '@windlass/apimachinery/api/core/v1';
 import type { EndpointSlice } from '@windlass/apimachinery/api/discovery/v1';
 import type { Ingress } from '@windlass/apimachinery/api/networking/v1';
 
 export interface ClusterView {
-  readonly ingresses: readonly DeepReadonly<Ingress>[];
-  readonly services: readonly DeepReadonly<Service>[];
-  readonly slices: readonly DeepReadonly<EndpointSlice>[];
+  readonly ingresses: readonly Cached<Ingress>[];
+  readonly services: readonly Cached<Service>[];
+  readonly slices: readonly Cached<EndpointSlice>[];
 }
 
 export interface NginxSettings {
@@ -56,13 +56,13 @@ function routesOf(
 ): Route[] {
   const routes: Route[] = [];
   for (const { metadata, spec } of ingresses) {
-    const namespace = metadata?.namespace ?? 'default';
+    const namespace = metadata.namespace;
     for (const { host = '_', http } of spec?.rules ?? []) {
       // What reaches a configuration file must not be able to end a line in it.
       if (!/^[a-z0-9*._-]+$/i.test(host)) continue;
       for (const { path = '/', pathType, backend } of http?.paths ?? []) {
         const service = services.find(
-          (other) => other.metadata?.namespace === namespace && other.metadata.name === backend.service?.name,
+          (other) => other.metadata.namespace === namespace && other.metadata.name === backend.service?.name,
         );
         if (service === undefined || !/^\/[\w\-./~%]*$/.test(path)) continue;
         const wanted = backend.service?.port;
@@ -71,7 +71,7 @@ function routesOf(
             number === wanted?.number || (name !== undefined && name === wanted?.name),
         );
         if (port === undefined) continue;
-        const upstream = `${namespace}_${service.metadata?.name}_${port.port}`.replaceAll('-', '_');
+        const upstream = `${namespace}_${service.metadata.name}_${port.port}`.replaceAll('-', '_');
         upstreams.set(upstream, addressesOf(service, port.name, slices));
         routes.push({ host, path, isExact: pathType === 'Exact', upstream });
       }
@@ -81,14 +81,14 @@ function routesOf(
 }
 
 function addressesOf(
-  { metadata }: DeepReadonly<Service>,
+  { metadata }: Cached<Service>,
   portName: string | undefined,
-  slices: readonly DeepReadonly<EndpointSlice>[],
+  slices: readonly Cached<EndpointSlice>[],
 ): string[] {
   const own = slices.filter(
     (slice) =>
-      slice.metadata?.namespace === metadata?.namespace &&
-      slice.metadata?.labels?.['kubernetes.io/service-name'] === metadata?.name,
+      slice.metadata.namespace === metadata.namespace &&
+      slice.metadata.labels?.['kubernetes.io/service-name'] === metadata.name,
   );
   const addresses = own.flatMap(({ endpoints, ports }) => {
     const port = ports?.find(({ name }) => (name ?? '') === (portName ?? ''))?.port;

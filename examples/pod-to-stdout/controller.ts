@@ -20,7 +20,7 @@ export function registerPodToStdout(manager: Manager, options: PodToStdoutOption
       async (key) => {
         const pod = await pods.find(key);
         if (pod === undefined) await print(`Pod ${key} does not exist anymore`);
-        else await print(`Sync/Add/Update for Pod ${pod.metadata?.name}`);
+        else await print(`Sync/Add/Update for Pod ${pod.metadata.name}`);
       },
       { maxRetries: MAX_RETRIES },
     );

@@ -1,4 +1,4 @@
-import { type DeepReadonly, isControlledBy, setControllerReference } from '@windlass/apimachinery';
+import { type Cached, isControlledBy, setControllerReference } from '@windlass/apimachinery';
 import { Deployment } from '@windlass/apimachinery/api/apps/v1';
 import { type Controller, type Manager, TerminalError } from '@windlass/runtime';
 import { Foo } from './foo.ts';
@@ -19,7 +19,7 @@ export function registerFooController(manager: Manager): Controller {
       const { deploymentName, replicas } = foo.spec;
       if (deploymentName === '') throw new TerminalError('deploymentName must be given');
 
-      const deploymentKey = `${foo.metadata?.namespace}/${deploymentName}`;
+      const deploymentKey = `${foo.metadata.namespace}/${deploymentName}`;
       let deployment = await deployments.find(deploymentKey, { signal });
       if (deployment === undefined) {
         const created = await deployments.create(newDeployment(foo), { signal });
@@ -42,12 +42,12 @@ export function registerFooController(manager: Manager): Controller {
     });
 }
 
-function newDeployment(foo: DeepReadonly<Foo>): Deployment {
-  const labels = { app: 'nginx', controller: foo.metadata?.name ?? '' };
+function newDeployment(foo: Cached<Foo>): Deployment {
+  const labels = { app: 'nginx', controller: foo.metadata.name };
   return setControllerReference(
     foo,
     {
-      metadata: { name: foo.spec.deploymentName, namespace: foo.metadata?.namespace ?? 'default' },
+      metadata: { name: foo.spec.deploymentName, namespace: foo.metadata.namespace },
       spec: {
         ...(foo.spec.replicas !== undefined && { replicas: foo.spec.replicas }),
         selector: { matchLabels: labels },

@@ -1,5 +1,5 @@
 // Sends what a Malformer makes: over HTTP/2, as raw bytes over TLS, and straight into the handlers.
-import { connect as connectHttp2 } from 'node:http2';
+import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2';
 import { connect as connectTls } from 'node:tls';
 import type { Transport } from '@windlass/apimachinery';
 import type { Malformer } from './malformed.ts';
@@ -16,8 +16,10 @@ export interface Findings {
 }
 
 const AT_ONCE = 50;
+/** A connection that takes back more than some requests is hung up on, so that each has its turn. */
+const REQUESTS_OF_CONNECTION = 250;
 /** A 500 that is as it should be: the words of a refusal that upstream calls internal too. */
-const EXPECTED_500 = /without impersonating|resourceVersion should not be set/;
+export const EXPECTED_500 = /without impersonating|resourceVersion should not be set/;
 
 /** Every answer is a Status, or a closed stream. */
 export async function overHttp2(
@@ -27,9 +29,12 @@ export async function overHttp2(
   rounds: number,
   findings: Findings,
 ): Promise<void> {
-  const session = connectHttp2(`https://127.0.0.1:${port}`, { rejectUnauthorized: false, ...identity });
-  session.on('error', () => {});
-  const ask = (): Promise<void> =>
+  const connect = (): ClientHttp2Session =>
+    connectHttp2(`https://127.0.0.1:${port}`, { rejectUnauthorized: false, ...identity }).on(
+      'error',
+      () => {},
+    );
+  const ask = (session: ClientHttp2Session): Promise<void> =>
     new Promise((resolve) => {
       const { method, path, headers, body, isCut } = malformer.request();
       // Node would end a DELETE with its headers.
@@ -64,8 +69,12 @@ export async function overHttp2(
       stream.write(body);
       stream.close(8);
     });
-  for (let done = 0; done < rounds; done += AT_ONCE) await Promise.all(Array.from({ length: AT_ONCE }, ask));
-  session.destroy();
+  for (let done = 0; done < rounds; ) {
+    const session = connect();
+    for (const end = Math.min(rounds, done + REQUESTS_OF_CONNECTION); done < end; done += AT_ONCE)
+      await Promise.all(Array.from({ length: AT_ONCE }, () => ask(session)));
+    session.destroy();
+  }
 }
 
 export async function overRawSockets(port: number, malformer: Malformer, rounds: number): Promise<void> {

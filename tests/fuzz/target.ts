@@ -1,9 +1,9 @@
-import { type Cluster, startCluster } from '@windlass/cluster';
+import { type RunningCluster, startCluster } from '@windlass/cluster';
 import type { Findings, Identity } from './bombard.ts';
 
 /** A cluster to be bombarded, which notes whatever escapes from it into the process. */
 export interface FuzzTarget extends AsyncDisposable {
-  readonly cluster: Cluster;
+  readonly cluster: RunningCluster;
   readonly port: number;
   readonly identity: Identity;
   readonly findings: Findings;

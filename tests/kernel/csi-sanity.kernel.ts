@@ -4,7 +4,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { serveCsi } from '@windlass/csi';
 import { linuxOperatingSystem } from '@windlass/directpv';
-import { startDirectpv } from '../real/csi-sanity/directpv.ts';
+import { startDirectPV } from '../real/csi-sanity/directpv.ts';
 import { runCsiSanity } from '../real/csi-sanity/run-csi-sanity.ts';
 import { findProgram } from '../real/harness/needs.ts';
 import { LoopMachine, mountsOf } from './machine.ts';
@@ -19,7 +19,7 @@ test('DirectPV passes csi-sanity on loop devices', {
   const { folder } = machine;
   for (const disk of ['a', 'b']) await machine.plug(disk, 64 * 2 ** 30);
   const os = linuxOperatingSystem({ quota: 'preferred', loopDevices: machine.names, includes: () => false });
-  await using directpv = await startDirectpv(os, folder);
+  await using directpv = await startDirectPV(os, folder);
   await using server = await serveCsi({ ...directpv.services, socketPath: path.join(folder, 'csi.sock') });
   const { passed, failed, output } = await runCsiSanity({ endpoint: server.socketPath, folder });
   assert.equal(failed, 0, output);

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { until } from '@windlass/base/testing/until';
 import { deniedReasons, linuxOperatingSystem } from '@windlass/directpv';
 import { findProgram, run } from '../real/harness/needs.ts';
 import { LoopMachine } from './machine.ts';
 import { MIB } from './node-process.ts';
-import { until } from './until.ts';
 
 const hasEvents = (await findProgram('udevadm')) !== undefined;
 const keepsQuotas = await access('/proc/fs/xfs/xqmstat').then(

@@ -2,8 +2,8 @@
 import { mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { until } from '@windlass/base/testing/until';
 import { run } from '../real/harness/needs.ts';
-import { until } from './until.ts';
 
 const PREFIX = 'windlass-kernel-';
 

@@ -1,14 +1,17 @@
 // A node with real drives, and an API server in this process.
+
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
+import type { Served } from '@windlass/apimachinery';
 import { CustomResourceDefinition } from '@windlass/apimachinery/api/apiextensions/v1';
 import { ApiServer, createMemoryStore } from '@windlass/apiserver';
 import { realClock, systemRandom } from '@windlass/base';
+import { until } from '@windlass/base/testing/until';
 import { type Client, createClient } from '@windlass/client';
 import { type CsiDriver, directDriver } from '@windlass/csi';
 import {
-  addDirectpvController,
-  addDirectpvNode,
+  addDirectPVController,
+  addDirectPVNode,
   DirectPVDrive,
   DirectPVInitRequest,
   DirectPVNode,
@@ -20,7 +23,6 @@ import {
   resourceDefinitions,
 } from '@windlass/directpv';
 import { Manager } from '@windlass/runtime';
-import { until } from './until.ts';
 
 export const NODE = 'node-1';
 export const MIB = 1024 ** 2;
@@ -78,8 +80,8 @@ export class NodeProcess implements AsyncDisposable {
   async startProcess(): Promise<void> {
     const os = this.#options.os();
     const manager = new Manager({ transport: this.#server.transport() });
-    const controller = addDirectpvController(manager);
-    const node = addDirectpvNode(manager, {
+    const controller = addDirectPVController(manager);
+    const node = addDirectPVNode(manager, {
       nodeName: NODE,
       os,
       root: this.root,
@@ -124,7 +126,7 @@ export class NodeProcess implements AsyncDisposable {
       },
       status: { status: 'Pending' },
     });
-    const name = metadata?.name ?? '';
+    const name = metadata.name;
     await until(
       'the request is answered',
       async () => (await requests.get(name)).status.status !== 'Pending',
@@ -133,7 +135,7 @@ export class NodeProcess implements AsyncDisposable {
     return new Map((results ?? []).map((result) => [result.name, result.error]));
   }
 
-  async driveOn(device: string): Promise<DirectPVDrive> {
+  async driveOn(device: string): Promise<Served<DirectPVDrive>> {
     for await (const drive of this.drives.items())
       if (drive.metadata?.labels?.[LABELS.driveName] === device) return drive;
     throw new Error(`there is no drive on ${device}`);

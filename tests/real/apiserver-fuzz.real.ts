@@ -1,12 +1,13 @@
-// Tens of thousands of malformed requests: no crash, nothing unhandled, memory flat. WINDLASS_FUZZ_SEED
+// Tens of thousands of malformed requests: no crash, nothing unhandled, memory flat. WINDLASS_SEED
 // chooses others.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { testSeed } from '@windlass/base/testing';
 import { inProcess, overHttp2, overRawSockets } from '../fuzz/bombard.ts';
 import { Malformer } from '../fuzz/malformed.ts';
 import { startFuzzTarget, usedMegabytes } from '../fuzz/target.ts';
 
-const SEED = Number(process.env['WINDLASS_FUZZ_SEED'] ?? 1);
+const SEED = testSeed(1);
 const ROUNDS = 5;
 const HTTP2_REQUESTS = 3000;
 const IN_PROCESS_REQUESTS = 5000;

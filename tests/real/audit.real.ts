@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { type Cluster, parseAuditPolicy, startCluster } from '@windlass/cluster';
+import { parseAuditPolicy, type RunningCluster, startCluster } from '@windlass/cluster';
 import { type KeyPair, type RealCluster, startRealCluster } from './harness/index.ts';
 import { type Answer, type Call, JsonApi } from './support/json-api.ts';
 
@@ -33,7 +33,7 @@ const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
 
 let folder = '';
 let theirCluster: RealCluster;
-let ourCluster: Cluster;
+let ourCluster: RunningCluster;
 let theirs: JsonApi;
 let ours: JsonApi;
 

@@ -33,7 +33,7 @@ test('a server that dies breaks watches and refuses requests; when it is back, a
   await assert.rejects(maps().get('survivor'), { code: 'CONNECTION_REFUSED', sent: false });
   await assert.rejects(maps().watch().next(), { code: 'CONNECTION_REFUSED' });
   await cluster.restartApiServer();
-  assert.equal((await maps().get('survivor')).metadata?.name, 'survivor');
+  assert.equal((await maps().get('survivor')).metadata.name, 'survivor');
 });
 
 test('a server that hangs: a watch is idle, a request times out, a deadline holds', async () => {
@@ -49,7 +49,7 @@ test('a server that hangs: a watch is idle, a request times out, a deadline hold
   } finally {
     cluster.resumeApiServer();
   }
-  assert.equal((await maps().get('survivor')).metadata?.name, 'survivor');
+  assert.equal((await maps().get('survivor')).metadata.name, 'survivor');
 });
 
 test('a server that forgets: pages fail or go on, lists start over, a watch is expired', async () => {
@@ -73,7 +73,7 @@ test('a server that forgets: pages fail or go on, lists start over, a watch is e
   await forget();
   for await (const page of going) seen.push(...page.items);
   assert.deepEqual(
-    seen.map(({ metadata }) => metadata?.name),
+    seen.map(({ metadata }) => metadata.name),
     names,
   );
 

@@ -18,6 +18,7 @@ import { CustomResourceDefinition } from '@windlass/apimachinery/api/apiextensio
 import { SelfSubjectReview } from '@windlass/apimachinery/api/authentication/v1';
 import { ConfigMap, Namespace, Pod } from '@windlass/apimachinery/api/core/v1';
 import { FakeClock } from '@windlass/base';
+import { until } from '@windlass/base/testing/until';
 import {
   type Client,
   type ClientConfig,
@@ -84,7 +85,7 @@ class OldServer implements Transport {
 }
 
 const short = <T extends KubeObject>(event: WatchEvent<T>): string =>
-  `${event.type} ${event.object.metadata?.name ?? ''}`;
+  `${event.type} ${event.object.metadata.name}`;
 
 test('a watch from a list shows what happens after it, in order', async () => {
   const maps = client.resource(ConfigMap).namespace(namespace);
@@ -99,7 +100,7 @@ test('a watch from a list shows what happens after it, in order', async () => {
   for await (const event of maps.watch({ resourceVersion: metadata.resourceVersion ?? '' })) {
     if (event.type === 'BOOKMARK') continue;
     seen.push(`${short(event)} ${event.object.data?.['a']}`);
-    versions.push(Number(event.object.metadata?.resourceVersion));
+    versions.push(Number(event.object.metadata.resourceVersion));
     if (event.type === 'DELETED') break;
   }
   await changes;
@@ -123,7 +124,7 @@ test('many events arrive complete, in batches', async () => {
     for (const event of batch) {
       if (event.type !== 'ADDED') continue;
       assert.deepEqual(event.object.data, data);
-      names.add(event.object.metadata?.name ?? '');
+      names.add(event.object.metadata.name);
     }
     if (names.size === count) break;
   }
@@ -147,7 +148,7 @@ test('without a version the current state comes first; the server ends the watch
     new Set(['BOOKMARK']),
     'before the end at the latest',
   );
-  const last = Number(bookmarks.at(-1)?.object.metadata?.resourceVersion);
+  const last = Number(bookmarks.at(-1)?.object.metadata.resourceVersion);
   assert.ok(last >= Number(unseen?.resourceVersion), 'it is past what the selector did not let through');
 });
 
@@ -241,14 +242,11 @@ test('a custom resource that appears later is found, and used like any other', a
       break;
   }
   // The document of discovery is made anew a moment after the resource is established.
-  for (;;) {
-    try {
-      await client.discovery.kind({ group, kind: 'Widget' });
-      break;
-    } catch {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  }
+  await until(
+    'discovery knows the kind',
+    () => client.discovery.kind({ group, kind: 'Widget' }),
+    () => true,
+  );
   const here = widgets.namespace(namespace);
   const made = await here.create({ metadata: { name: 'w' }, spec: { size: 1 } });
   assert.equal(made.apiVersion, `${group}/v1`);
@@ -296,7 +294,8 @@ test('client certificates that rotate: watches go on, new requests are somebody 
   await Promise.all([writeFile(certFile, admin.cert), writeFile(keyFile, admin.key)]);
   const clock = new FakeClock();
   const tls = { ...config.tls, cert: { file: certFile }, key: { file: keyFile } };
-  await using rotating = createClient({ config: { ...config, tls }, clock });
+  // The clock jumps, and no answer to a ping comes in a time that does not pass.
+  await using rotating = createClient({ config: { ...config, tls }, clock, http: { pingAfterMs: 0 } });
   const maps = rotating.resource(ConfigMap).namespace(namespace);
   const watch = maps.watch({ fieldSelector: 'metadata.name=after-rotation' });
   const next = watch.next();

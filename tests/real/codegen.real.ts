@@ -13,9 +13,9 @@ import { Deployment } from '@windlass/apimachinery/api/apps/v1';
 import { main } from '@windlass/cli';
 import { type Client, createClient, type DynamicObject, loadConfig } from '@windlass/client';
 import { customResourceDefinition, defineResource, fields, generateModules } from '@windlass/codegen';
+import { cases, fieldOf } from '@windlass/codegen/testing/declarations';
 import * as fc from 'fast-check';
-import { applyManifests } from '../codegen/apply-manifests.ts';
-import { cases, fieldOf } from '../codegen/declarations.ts';
+import { applyManifests } from '../support/apply-manifests.ts';
 import { type RealClusterAccess, sharedRealCluster } from './harness/index.ts';
 
 const RUNS = 12;

@@ -20,14 +20,14 @@ import {
 } from '@windlass/apimachinery/api/core/v1';
 import { CSIDriver, CSIStorageCapacity, StorageClass } from '@windlass/apimachinery/api/storage/v1';
 import { createSigningRequest, issueCertificate, realClock, systemRandom } from '@windlass/base';
+import { until } from '@windlass/base/testing/until';
 import { type Client, createClient, loadConfig } from '@windlass/client';
 import { addControllers } from '@windlass/controllers';
-import { Kubelet } from '@windlass/kubelet';
+import { addKubelet } from '@windlass/kubelet';
 import { Manager } from '@windlass/runtime';
 import { admissionCheck, Scheduler } from '@windlass/scheduler';
 import { type RealCluster, startRealCluster } from './harness/index.ts';
 
-const PATIENCE_MS = 90_000;
 const ZONE = 'topology.kubernetes.io/zone';
 const issuer = { clock: realClock, random: systemRandom };
 const authority = issueCertificate({ commonName: 'signer', usage: 'authority', validDays: 10 }, issuer);
@@ -42,7 +42,7 @@ const agents = new Map<string, Manager>();
 async function startAgent(name: string): Promise<void> {
   const agent = new Manager({ config: await loadConfig({ path: cluster.kubeconfigPath }) });
   const nodes = [{ name, capacity: { cpu: '2' }, labels: { [ZONE]: `zone-${name}` } }];
-  const kubelet = new Kubelet(agent, { nodes, admit: admissionCheck, heartbeatMs: 500 });
+  const kubelet = addKubelet(agent, { nodes, admit: admissionCheck, heartbeatMs: 500 });
   await agent.start();
   await kubelet.registered;
   agents.set(name, agent);
@@ -70,17 +70,6 @@ after(async () => {
   await client.close();
   await cluster.stop();
 });
-
-/** Looks until it holds; tells what it saw last when it does not. */
-async function until(what: string, look: () => Promise<unknown>): Promise<void> {
-  const deadline = realClock.monotonic() + PATIENCE_MS;
-  for (;;) {
-    const seen = await look().catch((error: unknown) => String(error));
-    if (seen === true) return;
-    if (realClock.monotonic() > deadline) assert.fail(`${what}; last seen: ${JSON.stringify(seen)}`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-}
 
 const claims = () => client.resource(PersistentVolumeClaim).namespace('default');
 const volumes = () => client.resource(PersistentVolume);
@@ -213,7 +202,7 @@ describe('pods and volumes', () => {
     await volumes().create(
       disk('pvc-made', {
         storageClassName: 'made',
-        claimRef: { namespace: 'default', name: 'made-data', uid: metadata?.uid ?? '' },
+        claimRef: { namespace: 'default', name: 'made-data', uid: metadata.uid },
         ...inZone('n3'),
       }),
     );

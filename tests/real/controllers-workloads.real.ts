@@ -18,12 +18,12 @@ import {
 } from '@windlass/apimachinery/api/core/v1';
 import { EndpointSlice } from '@windlass/apimachinery/api/discovery/v1';
 import { realClock } from '@windlass/base';
+import { until } from '@windlass/base/testing/until';
 import { type Client, createClient, loadConfig, retryOnConflict } from '@windlass/client';
 import { addControllers } from '@windlass/controllers';
 import { Manager } from '@windlass/runtime';
 import { type RealCluster, startRealCluster } from './harness/index.ts';
 
-const PATIENCE_MS = 90_000;
 const NAMESPACE = 'workloads';
 const CONTROLLERS = [
   'cronjob',
@@ -64,17 +64,6 @@ async function addNode(name: string): Promise<void> {
   await nodes.create({ metadata: { name, labels: { 'topology.kubernetes.io/zone': `z-${name}` } } });
   // What admission puts there until somebody says that the node is ready.
   await nodes.patch(name, { spec: { taints: null } }, { type: 'merge' });
-}
-
-/** Looks until it holds; tells what it saw last when it does not. */
-async function until(what: string, look: () => Promise<unknown>): Promise<void> {
-  const deadline = realClock.monotonic() + PATIENCE_MS;
-  for (;;) {
-    const seen = await look();
-    if (seen === true) return;
-    if (realClock.monotonic() > deadline) assert.fail(`${what}; last seen: ${JSON.stringify(seen)}`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
 }
 
 const sets = () => client.resource(DaemonSet).namespace(NAMESPACE);
@@ -142,7 +131,7 @@ test('a daemon set runs on each node, is updated and undone', async () => {
   const revisions = client.resource(ControllerRevision).namespace(NAMESPACE);
   const [first] = (await revisions.list()).items;
   const [pod] = await podsOf('agent');
-  assert.equal(first?.metadata?.name, `agent-${pod?.metadata?.labels?.['controller-revision-hash']}`);
+  assert.equal(first?.metadata.name, `agent-${pod?.metadata?.labels?.['controller-revision-hash']}`);
   await addNode('c');
   await until('it runs on the new node', runsOn('agent:1', 'a', 'b', 'c'));
   await sets().patch('agent', { spec: { template: template('agent', 'agent:2') } });
@@ -150,7 +139,7 @@ test('a daemon set runs on each node, is updated and undone', async () => {
   // As `kubectl rollout undo` does: what the revision holds is a patch.
   await sets().patch('agent', (first?.data ?? {}) as object, { type: 'strategic' });
   await until('it runs the old image again', runsOn('agent:1', 'a', 'b', 'c'));
-  assert.equal((await revisions.get(first?.metadata?.name ?? '')).revision, 3);
+  assert.equal((await revisions.get(first?.metadata.name)).revision, 3);
   await client.resource(Node).patch('c', { spec: { taints: [{ key: 'x', effect: 'NoExecute' }] } });
   await until('it leaves a node that drives it away', runsOn('agent:1', 'a', 'b'));
   await sets().delete('agent', { propagationPolicy: 'Foreground' });
@@ -202,7 +191,7 @@ test('a cron job starts a job when it is time, and follows it to its end', async
     return name !== '' || status;
   });
   const job = await jobs.get(name);
-  assert.equal(controllerOf(job)?.uid, made.metadata?.uid);
+  assert.equal(controllerOf(job)?.uid, made.metadata.uid);
   const { lastScheduleTime } = (await cronJobs.get('tick')).status ?? {};
   assert.equal(
     job.metadata?.annotations?.['batch.kubernetes.io/cronjob-scheduled-timestamp'],
@@ -212,7 +201,7 @@ test('a cron job starts a job when it is time, and follows it to its end', async
   await until('it has succeeded', async () => {
     for (const pod of (await pods().list({ labelSelector: `job-name=${name}` })).items)
       if (pod.status?.phase === 'Pending')
-        await pods().status.patch(pod.metadata?.name ?? '', { status: { phase: 'Succeeded' } });
+        await pods().status.patch(pod.metadata.name, { status: { phase: 'Succeeded' } });
     const { status } = await cronJobs.get('tick');
     return (status?.active === undefined && status?.lastSuccessfulTime !== undefined) || status;
   });
@@ -373,5 +362,5 @@ test('an autoscaler follows what pods use', async () => {
 test('every node is told how long it may keep what it reads', async () => {
   const { items } = await client.resource(Node).list();
   for (const { metadata } of items)
-    assert.equal(metadata?.annotations?.['node.alpha.kubernetes.io/ttl'], '0', metadata?.name ?? '');
+    assert.equal(metadata?.annotations?.['node.alpha.kubernetes.io/ttl'], '0', metadata.name);
 });

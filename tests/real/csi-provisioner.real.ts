@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test';
 import { isNotFound } from '@windlass/apimachinery';
 import { Namespace, Node, PersistentVolume, PersistentVolumeClaim } from '@windlass/apimachinery/api/core/v1';
 import { CSIDriver, CSINode, CSIStorageCapacity, StorageClass } from '@windlass/apimachinery/api/storage/v1';
-import { realClock } from '@windlass/base';
+import { until } from '@windlass/base/testing/until';
 import { type Client, createClient, loadConfig } from '@windlass/client';
 import {
   addCapacityPublisher,
@@ -26,7 +26,6 @@ import {
   startRealControllerManager,
 } from './harness/index.ts';
 
-const PATIENCE_MS = 60_000;
 const GIB = 2 ** 30;
 const NAMESPACE = 'storage';
 
@@ -89,17 +88,6 @@ after(async () => {
   await cluster.stop();
   await rm(folder, { recursive: true, force: true });
 });
-
-/** Looks until it holds; tells what it saw last when it does not. */
-async function until<T>(what: string, look: () => Promise<T>, holds: (seen: T) => boolean): Promise<T> {
-  const deadline = realClock.monotonic() + PATIENCE_MS;
-  for (;;) {
-    const seen = await look();
-    if (holds(seen)) return seen;
-    if (realClock.monotonic() > deadline) assert.fail(`${what}; last seen: ${JSON.stringify(seen)}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
 
 const gone = async (look: () => Promise<unknown>): Promise<unknown> =>
   look().catch((error: unknown) => {

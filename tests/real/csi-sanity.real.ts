@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test';
 import { type CsiServices, serveCsi } from '@windlass/csi';
 import { memoryDriver } from '@windlass/csi/testing';
 import { directoryOperatingSystem } from '@windlass/directpv';
-import { startDirectpv } from './csi-sanity/directpv.ts';
+import { startDirectPV } from './csi-sanity/directpv.ts';
 import { runCsiSanity } from './csi-sanity/run-csi-sanity.ts';
 
 const timeout = 600_000;
@@ -40,6 +40,6 @@ test('DirectPV passes csi-sanity on drives that are directories', { timeout }, a
   const folder = await newFolder(t);
   const drives = [1, 2].map((index) => ({ name: `drive-${index}`, size: 64 * 2 ** 30 }));
   const os = directoryOperatingSystem({ root: path.join(folder, 'drives'), drives });
-  await using directpv = await startDirectpv(os, folder);
+  await using directpv = await startDirectPV(os, folder);
   await passesWhole(t, directpv.services, folder, 49);
 });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { ApiResponse, Schema, Transport } from '@windlass/apimachinery';
-import { type Cluster, startCluster } from '@windlass/cluster';
+import { type RunningCluster, startCluster } from '@windlass/cluster';
 import * as fc from 'fast-check';
 import { type Answer, JsonApi } from './support/json-api.ts';
 
@@ -66,7 +66,7 @@ const schema: Schema = {
 };
 
 let real: JsonApi;
-let ours: Cluster;
+let ours: RunningCluster;
 let transport: Transport;
 
 const crd = (plural: string, spec: object = {}, version: object = {}): object => ({

@@ -19,8 +19,8 @@ import {
   Secret,
 } from '@windlass/client';
 import { addControllers } from '@windlass/controllers';
+import { CONTROLLER, live, NODE, VOLUME_CONTROLLERS, Watched } from '@windlass/directpv/testing/access';
 import { Manager } from '@windlass/runtime';
-import { CONTROLLER, live, NODE, VOLUME_CONTROLLERS, Watched } from '../directpv-access-support.ts';
 import { type RealCluster, startRealCluster } from './harness/index.ts';
 
 const run = promisify(execFile);

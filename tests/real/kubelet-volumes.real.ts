@@ -17,18 +17,13 @@ import {
 } from '@windlass/apimachinery/api/core/v1';
 import { CSIDriver, CSINode, VolumeAttachment } from '@windlass/apimachinery/api/storage/v1';
 import { createLogger, memoryWriter } from '@windlass/base';
-import {
-  type Client,
-  createClient,
-  loadConfig,
-  type ResourceClient,
-  type WatchEvent,
-} from '@windlass/client';
-import { Kubelet } from '@windlass/kubelet';
+import { type Client, createClient, loadConfig } from '@windlass/client';
+import { addKubelet, type Kubelet } from '@windlass/kubelet';
+import { DRIVER, FakeDriver } from '@windlass/kubelet/testing';
 import { Manager } from '@windlass/runtime';
 import { admissionCheck } from '@windlass/scheduler';
-import { DRIVER, FakeDriver } from '../kubelet-fake-driver.ts';
 import { type RealCluster, startRealCluster } from './harness/index.ts';
+import { untilWatched } from './support/until-watched.ts';
 
 let cluster: RealCluster;
 let client: Client;
@@ -56,7 +51,7 @@ before(async () => {
   });
   root = await mkdtemp(join(tmpdir(), 'wl-'));
   manager = new Manager({ config, logger: createLogger(logged, 'warn') });
-  kubelet = new Kubelet(manager, {
+  kubelet = addKubelet(manager, {
     nodes: ['n1', 'n2'].map((name) => ({ name, root: join(root, name), capacity: { cpu: '2' } })),
     admit: admissionCheck,
     heartbeatMs: 1000,
@@ -75,25 +70,6 @@ after(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-/** The first state of the object for which it holds; undefined stands for none. */
-async function until<T extends { metadata?: { resourceVersion?: string; name?: string } }>(
-  resource: ResourceClient<T>,
-  name: string,
-  holds: (object: T | undefined) => boolean,
-): Promise<T | undefined> {
-  const fieldSelector = `metadata.name=${name}`;
-  const { items, metadata } = await resource.list({ fieldSelector });
-  if (holds(items[0])) return items[0];
-  const { resourceVersion = '' } = metadata;
-  const watch: AsyncIterable<WatchEvent<T>> = resource.watch({ fieldSelector, resourceVersion });
-  for await (const event of watch) {
-    if (event.type === 'BOOKMARK') continue;
-    const object = event.type === 'DELETED' ? undefined : event.object;
-    if (holds(object)) return object;
-  }
-  throw new Error(`the watch of ${name} ended`);
-}
-
 async function run(name: string, spec: Partial<PodSpec>): Promise<void> {
   await pods().create({
     metadata: { name },
@@ -109,7 +85,7 @@ async function run(name: string, spec: Partial<PodSpec>): Promise<void> {
 }
 
 test('a driver is written in the CSINode and the labels of its node', async () => {
-  const csiNode = await until(
+  const csiNode = await untilWatched(
     client.resource(CSINode),
     'n1',
     (node) => (node?.spec.drivers ?? []).length > 0,
@@ -141,7 +117,7 @@ test('a volume is attached, mounted, grown and taken down', async () => {
         kind: 'PersistentVolumeClaim',
         namespace: 'default',
         name: 'data',
-        uid: metadata?.uid ?? '',
+        uid: metadata.uid,
       },
       csi: { driver: DRIVER, volumeHandle: 'data' },
     },
@@ -154,7 +130,11 @@ test('a volume is attached, mounted, grown and taken down', async () => {
     volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }],
   });
   const inUse = `kubernetes.io/csi/${DRIVER}^data`;
-  await until(client.resource(Node), 'n1', (node) => node?.status?.volumesInUse?.includes(inUse) === true);
+  await untilWatched(
+    client.resource(Node),
+    'n1',
+    (node) => node?.status?.volumesInUse?.includes(inUse) === true,
+  );
   const attachments = client.resource(VolumeAttachment);
   // sha256 of the handle, the driver and the node, as attachers compute it.
   const name = 'csi-7754e6421e60491c5890834209f61c25b291841b4246e89e5ccf02163de9ff4c';
@@ -163,7 +143,7 @@ test('a volume is attached, mounted, grown and taken down', async () => {
     spec: { attacher: DRIVER, nodeName: 'n1', source: { persistentVolumeName: 'pv' } },
   });
   await attachments.status.patch(name, { status: { attached: true } });
-  await until(pods(), 'db', (pod) => pod?.status?.phase === 'Running');
+  await untilWatched(pods(), 'db', (pod) => pod?.status?.phase === 'Running');
   const tokens = driver.published[0]?.volumeContext['csi.storage.k8s.io/serviceAccount.tokens'];
   assert.match(tokens ?? '', /"vault":\{"token":"ey/);
 
@@ -174,13 +154,17 @@ test('a volume is attached, mounted, grown and taken down', async () => {
       conditions: [{ type: 'FileSystemResizePending', status: 'True' }],
     },
   });
-  const grown = await until(claims(), 'data', (claim) => claim?.status?.capacity?.['storage'] === '2Gi');
+  const grown = await untilWatched(
+    claims(),
+    'data',
+    (claim) => claim?.status?.capacity?.['storage'] === '2Gi',
+  );
   assert.deepEqual(grown?.status?.conditions ?? [], []);
   assert.equal(grown?.status?.allocatedResourceStatuses?.['storage'], undefined);
 
   await pods().delete('db');
-  await until(pods(), 'db', (pod) => pod === undefined);
-  await until(client.resource(Node), 'n1', (node) => (node?.status?.volumesInUse ?? []).length === 0);
+  await untilWatched(pods(), 'db', (pod) => pod === undefined);
+  await untilWatched(client.resource(Node), 'n1', (node) => (node?.status?.volumesInUse ?? []).length === 0);
   assert.ok(driver.isClean);
   assert.deepEqual(driver.violations, []);
   assert.deepEqual(await readdir(join(root, 'n1', 'pods')), []);
@@ -189,7 +173,7 @@ test('a volume is attached, mounted, grown and taken down', async () => {
 test('what a pod names is waited for', async () => {
   const configMapRef = { name: 'settings' };
   await run('web', { containers: [{ name: 'main', image: 'web', envFrom: [{ configMapRef }] }] });
-  const waits = await until(
+  const waits = await untilWatched(
     pods(),
     'web',
     (pod) => pod?.status?.containerStatuses?.[0]?.state?.waiting?.reason === 'CreateContainerConfigError',
@@ -199,7 +183,7 @@ test('what a pod names is waited for', async () => {
     .resource(ConfigMap)
     .namespace('default')
     .create({ metadata: { name: 'settings' } });
-  await until(pods(), 'web', (pod) => pod?.status?.phase === 'Running');
+  await untilWatched(pods(), 'web', (pod) => pod?.status?.phase === 'Running');
   await pods().delete('web', { gracePeriodSeconds: 0 });
 });
 
@@ -207,7 +191,8 @@ test('resources are changed while a pod runs', async () => {
   const one = [{ name: 'main', image: 'x', resources: { requests: { cpu: '1' } } }];
   await run('big', { nodeName: 'n2', containers: one });
   await run('other', { nodeName: 'n2', containers: one });
-  for (const name of ['big', 'other']) await until(pods(), name, (pod) => pod?.status?.phase === 'Running');
+  for (const name of ['big', 'other'])
+    await untilWatched(pods(), name, (pod) => pod?.status?.phase === 'Running');
   await pods()
     .subresource('resize')
     .patch(
@@ -217,9 +202,9 @@ test('resources are changed while a pod runs', async () => {
     );
   const pending = (pod: Pod | undefined) =>
     findCondition(pod?.status?.conditions, 'PodResizePending')?.reason;
-  await until(pods(), 'big', (pod) => pending(pod) === 'Deferred');
+  await untilWatched(pods(), 'big', (pod) => pending(pod) === 'Deferred');
   await pods().delete('other', { gracePeriodSeconds: 0 });
-  const done = await until(
+  const done = await untilWatched(
     pods(),
     'big',
     (pod) => pod?.status?.containerStatuses?.[0]?.resources?.requests?.['cpu'] === '2',

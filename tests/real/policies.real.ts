@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Transport } from '@windlass/apimachinery';
-import { type Cluster, startCluster } from '@windlass/cluster';
+import { until } from '@windlass/base/testing/until';
+import { type RunningCluster, startCluster } from '@windlass/cluster';
 import { JsonApi } from './support/json-api.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -14,7 +15,7 @@ const SPACE = 'policies-real';
 const CONFIG_MAPS = `/api/v1/namespaces/${SPACE}/configmaps`;
 
 let real: JsonApi;
-let ours: Cluster;
+let ours: RunningCluster;
 let transport: Transport;
 
 interface Outcome {
@@ -85,14 +86,6 @@ async function onBoth(method: 'POST' | 'PUT' | 'DELETE', path: string, body?: un
     await askOurs(method, path, body, false),
   ])
     assert.ok(status < 300 || status === 409, message);
-}
-
-async function until(what: string, ask: () => Promise<boolean>): Promise<void> {
-  const end = Date.now() + 30_000;
-  while (!(await ask())) {
-    if (Date.now() > end) throw new Error(`waited too long for ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }
 
 const container = { name: 'c', image: 'example.invalid/none' };

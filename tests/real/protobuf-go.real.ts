@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { builtinResources, decodeProtobuf, encodeProtobuf } from '@windlass/apimachinery';
 import * as fc from 'fast-check';
-import { builtinSchemas } from '../../packages/apimachinery/src/builtin-schemas.ts';
 import { messageNameOf, protobufKinds } from '../../packages/apimachinery/src/protobuf/message-table.ts';
 import { objectOf } from '../../packages/apimachinery/src/protobuf/object-testing.ts';
+import { builtinSchemas } from '../../packages/apimachinery/src/schema/builtin-schemas.ts';
 import { GoCodec } from './go-codec/program.ts';
 
 const RUNS = 25;

@@ -9,10 +9,21 @@ import { JsonApi } from './support/json-api.ts';
 const BATCH = 8;
 const RUNS = 150;
 
-const suffix = fc.constantFrom(
+const named = fc.constantFrom(
   '', 'n', 'u', 'm', 'k', 'M', 'G', 'T', 'P', 'E', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei',
   'e3', 'E3', 'e-3', 'e+6', 'e0', 'e-9', 'e-12', 'e15', 'E20',
 ); // biome-ignore format: a table
+/** Not much beyond: to compare it with zero, the real server makes a number of as many digits. */
+const exponent = fc.oneof(
+  fc.integer({ min: -60, max: 60 }),
+  fc.integer({ min: -20_000, max: 20_000 }),
+  // It reads 64 bits and keeps 32.
+  fc.integer({ min: -60, max: 60 }).map((small) => 2n ** 32n * 5n + BigInt(small)),
+);
+const suffix = fc.oneof(
+  named,
+  fc.tuple(fc.constantFrom('e', 'E'), exponent).map(([letter, value]) => `${letter}${value}`),
+);
 const digits = (maxLength: number): fc.Arbitrary<string> =>
   fc.string({
     unit: fc.constantFrom('0', '1', '2', '3', '4', '5', '6', '7', '8', '9'),
@@ -20,7 +31,7 @@ const digits = (maxLength: number): fc.Arbitrary<string> =>
     maxLength,
   });
 const quantity = fc
-  .tuple(fc.constantFrom('', '', '', '+'), digits(20), fc.option(digits(12)), suffix)
+  .tuple(fc.constantFrom('', '', '', '+'), digits(40), fc.option(digits(40)), suffix)
   .map(([sign, whole, fraction, unit]) => `${sign}${whole}${fraction === null ? '' : `.${fraction}`}${unit}`);
 const nonsense = fc.oneof(
   fc.constantFrom(
@@ -76,10 +87,29 @@ function ours(text: string): string | undefined {
 
 describe('the canonical form of a quantity', () => {
   it('is the one that the server answers with', async () => {
-    const batch = fc.array(quantity, { minLength: BATCH, maxLength: BATCH });
+    // Beyond the largest suffix the real server leaves it out, and so changes the value: we do not.
+    const kept = quantity.filter((text) => ours(text)?.endsWith('000E') === false);
+    const batch = fc.array(kept, { minLength: BATCH, maxLength: BATCH });
     await fc.assert(
       fc.asyncProperty(batch, async (texts) => {
         assert.deepEqual(await answer(texts), { status: 201, sizes: texts.map(ours) });
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('is the one that the server complains of when it is negative', async () => {
+    const kept = quantity.filter((text) => !text.startsWith('+') && ours(text)?.endsWith('000E') === false);
+    await fc.assert(
+      fc.asyncProperty(kept, async (text) => {
+        const canonical = ours(`-${text}`);
+        const { status, body } = await api.post(
+          '/apis/storage.k8s.io/v1/namespaces/default/csistoragecapacities?dryRun=All',
+          { metadata: { name: 'quantities' }, storageClassName: 'any', capacity: `-${text}` },
+        );
+        const message = String(body['message']);
+        if (canonical === '0') assert.equal(status, 201, text);
+        else assert.ok(message.includes(`"${canonical}": must be greater than or equal to 0`), message);
       }),
       { numRuns: RUNS },
     );

@@ -14,6 +14,7 @@ import { ConfigMap, Namespace, Pod, Service } from '@windlass/apimachinery/api/c
 import { EndpointSlice } from '@windlass/apimachinery/api/discovery/v1';
 import { Event } from '@windlass/apimachinery/api/events/v1';
 import { Ingress } from '@windlass/apimachinery/api/networking/v1';
+import { until } from '@windlass/base/testing/until';
 import { type Client, createClient, loadConfig } from '@windlass/client';
 import { Manager } from '@windlass/runtime';
 import { Backup, backupDefinition } from '../../examples/backup/backup.ts';
@@ -29,18 +30,6 @@ import { startCutProxy } from './support/cut-proxy.ts';
 
 const cluster = await sharedRealCluster();
 const config = await loadConfig({ path: cluster.kubeconfigPath });
-
-async function until(
-  what: string,
-  holds: () => Promise<boolean> | boolean,
-  timeoutMs = 60_000,
-): Promise<void> {
-  const deadline = Date.now() + timeoutMs;
-  while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`in vain: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-}
 
 async function namespace(client: Client, name: string): Promise<string> {
   const made = `${name}-${process.pid}`;
@@ -72,7 +61,7 @@ describe('the examples', () => {
     const foos = client.resource(Foo).namespace(space);
     const deployments = client.resource(Deployment).namespace(space);
     const replicas = async (): Promise<number | undefined> =>
-      (await deployments.list()).items.find(({ metadata }) => metadata?.name === 'web')?.spec?.replicas;
+      (await deployments.list()).items.find(({ metadata }) => metadata.name === 'web')?.spec?.replicas;
     await foos.create({ metadata: { name: 'web' }, spec: { deploymentName: 'web', replicas: 2 } });
     await until('there is a deployment', async () => (await replicas()) === 2);
     await deployments.patch('web', { spec: { replicas: 7 } });
@@ -305,7 +294,7 @@ test('leaders that are killed, frozen and cut off: never two act, the work goes 
   const { items } = await maps.list({ labelSelector: 'role=tick' });
   const byVersion = items
     .map(({ metadata }) => ({
-      version: Number(metadata?.resourceVersion),
+      version: Number(metadata.resourceVersion),
       by: metadata?.labels?.['by'] ?? '',
     }))
     .sort((a, b) => a.version - b.version);

@@ -8,10 +8,11 @@ import { Node, Pod, type PodSpec, ServiceAccount } from '@windlass/apimachinery/
 import { PriorityClass } from '@windlass/apimachinery/api/scheduling/v1';
 import { createLogger, memoryWriter } from '@windlass/base';
 import { type Client, createClient, loadConfig } from '@windlass/client';
-import { Kubelet } from '@windlass/kubelet';
+import { addKubelet } from '@windlass/kubelet';
 import { Manager } from '@windlass/runtime';
 import { admissionCheck, Scheduler } from '@windlass/scheduler';
 import { type RealCluster, startRealCluster } from './harness/index.ts';
+import { untilWatched } from './support/until-watched.ts';
 
 let cluster: RealCluster;
 let client: Client;
@@ -32,7 +33,7 @@ before(async () => {
   await client.resource(PriorityClass).create({ metadata: { name: 'high' }, value: 1000 });
   manager = new Manager({ config, logger: createLogger(logged, 'warn') });
   await manager.add(new Scheduler(manager));
-  const kubelet = new Kubelet(manager, {
+  const kubelet = addKubelet(manager, {
     nodes: ['n1', 'n2'].map((name) => ({ name, capacity: { cpu: '2' } })),
     admit: admissionCheck,
     heartbeatMs: 1000,
@@ -67,24 +68,12 @@ async function run(
 
 /** The first state of the pod for which it holds. */
 async function until(name: string, holds: (pod: Pod) => boolean): Promise<Pod> {
-  const first = await pods().get(name);
-  if (holds(first)) return first;
-  const resourceVersion = first.metadata?.resourceVersion ?? '';
-  for await (const { type, object } of pods().watch({
-    fieldSelector: `metadata.name=${name}`,
-    resourceVersion,
-  }))
-    if (type === 'MODIFIED' && holds(object)) return object;
-  throw new Error(`the watch of ${name} ended`);
+  const pod = await untilWatched(pods(), name, (seen) => seen !== undefined && holds(seen));
+  assert.ok(pod);
+  return pod;
 }
 
-async function untilGone(name: string): Promise<void> {
-  const { items, metadata } = await pods().list({ fieldSelector: `metadata.name=${name}` });
-  if (items.length === 0) return;
-  const { resourceVersion = '' } = metadata;
-  for await (const { type } of pods().watch({ fieldSelector: `metadata.name=${name}`, resourceVersion }))
-    if (type === 'DELETED') return;
-}
+const untilGone = (name: string) => untilWatched(pods(), name, (seen) => seen === undefined);
 
 const cpu = (amount: string): Partial<PodSpec> => ({
   containers: [{ name: 'main', image: 'nginx', resources: { requests: { cpu: amount } } }],
@@ -152,12 +141,12 @@ test('a pod that fits nowhere waits, and an important one makes room', async () 
   );
   await run('high', { ...cpu('2'), priorityClassName: 'high' });
   await until('high', (pod) => pod.status?.phase === 'Running');
-  const left = (await pods().list()).items.map(({ metadata }) => metadata?.name);
+  const left = (await pods().list()).items.map(({ metadata }) => metadata.name);
   assert.equal(left.filter((name) => name?.startsWith('low')).length, 1);
 });
 
 test('all goes on when the server was away', async () => {
-  for (const { metadata } of (await pods().list()).items) await pods().delete(metadata?.name ?? '');
+  for (const { metadata } of (await pods().list()).items) await pods().delete(metadata.name);
   for (const name of ['low-1', 'low-2', 'wait', 'high']) await untilGone(name);
   await cluster.killApiServer();
   await cluster.restartApiServer();

@@ -4,7 +4,8 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { issueCertificate, realClock, systemRandom } from '@windlass/base';
-import { type Cluster, startCluster } from '@windlass/cluster';
+import { until } from '@windlass/base/testing/until';
+import { type RunningCluster, startCluster } from '@windlass/cluster';
 import { type Call, JsonApi } from './support/json-api.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -18,7 +19,7 @@ const HOME = `/api/v1/namespaces/${SPACE}`;
 const CONFIGURATIONS = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
 
 let real: JsonApi;
-let ours: Cluster;
+let ours: RunningCluster;
 let hooks: Server;
 const asked: { readonly by: string; readonly request: Fields }[] = [];
 
@@ -67,10 +68,10 @@ before(async () => {
     .transport()
     .request({ method: 'POST', path: CONFIGURATIONS, body: configuration('ours') });
   assert.equal(made.status, 201, JSON.stringify(made.body));
-  while (asked.length === 0) {
+  await until('the webhook is asked', async () => {
     await real.post(`${HOME}/configmaps`, { metadata: { name: 'probe' } }, { query: { dryRun: 'All' } });
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+    return asked.length > 0;
+  });
 });
 
 after(async () => {

@@ -11,6 +11,7 @@ import { after, before, test } from 'node:test';
 import { Deployment } from '@windlass/apimachinery/api/apps/v1';
 import { Namespace, PersistentVolume, PersistentVolumeClaim, Pod } from '@windlass/apimachinery/api/core/v1';
 import { realClock } from '@windlass/base';
+import { until } from '@windlass/base/testing/until';
 import { type Client, createClient, loadConfig } from '@windlass/client';
 import {
   DirectPVDrive,
@@ -20,7 +21,6 @@ import {
   initConfigOf,
   initDrives,
 } from '@windlass/directpv';
-import { until } from '../until.ts';
 import { type RealCluster, startRealCluster } from './harness/index.ts';
 
 const PROGRAM = new URL('../../packages/cli/src/windlass.ts', import.meta.url).pathname;
@@ -104,10 +104,11 @@ test('a deployment becomes pods that run', async () => {
 });
 
 test('drives are found and formatted by the commands that administer them', async () => {
-  const discovery = await until('the drives of the node', async () => {
-    const found = await discoverDevices(client);
-    return found.devices.length === 2 && found;
-  });
+  const discovery = await until(
+    'the drives of the node',
+    () => discoverDevices(client),
+    ({ devices }) => devices.length === 2,
+  );
   const results = await initDrives(client, initConfigOf(discovery.devices));
   assert.deepEqual(
     results.map(({ drive, error }) => [drive, error]),
@@ -135,13 +136,14 @@ test('a claim and a pod become a directory on a drive', async () => {
       volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'my-app-pvc' } }],
     },
   });
-  const pod = await until('a running pod', async () => {
-    const found = await pods().get('my-app');
-    return found.status?.phase === 'Running' && found;
-  });
+  const pod = await until(
+    'a running pod',
+    () => pods().get('my-app'),
+    ({ status }) => status?.phase === 'Running',
+  );
   const { spec, status } = await claims().get('my-app-pvc');
   assert.equal(status?.phase, 'Bound');
-  const mount = join(folder, 'kubelet/pods', pod.metadata?.uid ?? '', 'volumes/kubernetes.io~csi');
+  const mount = join(folder, 'kubelet/pods', pod.metadata.uid, 'volumes/kubernetes.io~csi');
   assert.ok(existsSync(join(mount, spec?.volumeName ?? '', 'mount')));
   assert.ok((await readdir(folder, { recursive: true })).some((path) => /devices\/.*\/pvc-/.test(path)));
 });

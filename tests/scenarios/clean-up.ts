@@ -215,7 +215,7 @@ export const cleanUp: readonly Scenario[] = [
     await of(world, ServiceAccount).delete('default');
     await world.until('another is there', async () => {
       const { items } = await of(world, ServiceAccount).list();
-      return items.some((one) => one.metadata?.uid !== metadata?.uid) || items;
+      return items.some((one) => one.metadata.uid !== metadata.uid) || items;
     });
   }),
   scenario('a claim that a pod uses goes only after the pod', async (world) => {

@@ -100,9 +100,9 @@ export const deployments: readonly Scenario[] = [
     while (ready.size < 4) {
       await world.rest();
       const { items } = await of(world, Pod).list();
-      const next = items.find((pod) => imageOf(pod) === 'web:2' && !ready.has(pod.metadata?.name));
+      const next = items.find((pod) => imageOf(pod) === 'web:2' && !ready.has(pod.metadata.name));
       if (next === undefined) throw new Error(`no new pod waits after ${ready.size} are ready`);
-      ready.add(next.metadata?.name);
+      ready.add(next.metadata.name);
     }
     await rolledOut(world, 4);
   }),

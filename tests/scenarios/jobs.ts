@@ -236,7 +236,7 @@ export const jobs: readonly Scenario[] = [
     await world.until('another is there', async () => {
       const { items } = await of(world, Pod).list();
       return items.some(
-        ({ metadata, status }) => metadata?.uid !== pod?.metadata?.uid && status?.phase === 'Running',
+        ({ metadata, status }) => metadata.uid !== pod?.metadata.uid && status?.phase === 'Running',
       );
     });
     world.podsDo(() => 'succeeds');

@@ -43,7 +43,7 @@ export async function outcomeOf(client: Client, namespace: string, history: Hist
     }),
   );
   const { items: volumes } = await client.resource(core.PersistentVolume).list();
-  const own = volumes.filter(({ metadata }) => metadata?.name?.startsWith(`${namespace}-`) === true);
+  const own = volumes.filter(({ metadata }) => metadata.name.startsWith(`${namespace}-`));
   const objects = [...lists.flat(), ...own.map((volume) => ({ ...volume, kind: 'PersistentVolume' }))];
   const rename = renamer([...history.objects(), ...objects], namespace);
   const { items: events } = await client.resource(core.Event).namespace(namespace).list();

@@ -96,7 +96,7 @@ async function missOne(world: World, lastMs: number): Promise<void> {
 }
 
 const createdAt = async (world: World): Promise<number> =>
-  Date.parse((await of(world, CronJob).get('tick')).metadata?.creationTimestamp ?? '');
+  Date.parse((await of(world, CronJob).get('tick')).metadata.creationTimestamp);
 
 export const quotasAndVolumes: readonly Scenario[] = [
   scenario(
@@ -194,7 +194,7 @@ export const quotasAndVolumes: readonly Scenario[] = [
       await missOne(world, created - 400 * 86_400_000);
       await world.until('another is there', async () => {
         const { items } = await of(world, Job).list();
-        return (items.length === 1 && items[0]?.metadata?.uid !== first?.metadata?.uid) || items.length;
+        return (items.length === 1 && items[0]?.metadata.uid !== first?.metadata.uid) || items.length;
       });
     },
     'CronJob should replace jobs when ReplaceConcurrent',

@@ -7,7 +7,7 @@ import {
   type ResourceType,
 } from '@windlass/apimachinery';
 import { type Container, Pod, type PodTemplateSpec } from '@windlass/apimachinery/api/core/v1';
-import type { Client } from '@windlass/client';
+import type { Client, KindQuery } from '@windlass/client';
 import type { Behaviour } from './node-stand-in.ts';
 
 /** What a scenario sees of the cluster it walks in. Whose server and whose controllers, it cannot tell. */
@@ -40,8 +40,10 @@ export function scenario(name: string, run: Scenario['run'], ...conformance: rea
   return { name, run, conformance };
 }
 
-export const of = <T extends KubeObject>({ client, namespace }: World, type: ResourceType<T>) =>
-  client.resource(type).namespace(namespace);
+export const of = <T extends KubeObject>({ client, namespace }: World, type: ResourceType<T>) => {
+  const query: KindQuery = type;
+  return client.resource<T>(query).namespace(namespace);
+};
 
 export const MAIN: Container = { name: 'main', image: 'web:1' };
 
@@ -62,7 +64,7 @@ export async function livePods(world: World, labelSelector?: string): Promise<Po
       ({ metadata, status }) =>
         metadata?.deletionTimestamp === undefined && !['Succeeded', 'Failed'].includes(status?.phase ?? ''),
     )
-    .toSorted((a, b) => ((a.metadata?.name ?? '') < (b.metadata?.name ?? '') ? -1 : 1));
+    .toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
 }
 
 export async function untilPods(world: World, count: number, labelSelector?: string): Promise<Pod[]> {
@@ -96,7 +98,7 @@ export async function untilNone<T extends KubeObject>(
 ): Promise<void> {
   await world.until(`no ${type.kind} is left`, async () => {
     const { items } = await of(world, type).list(labelSelector === undefined ? {} : { labelSelector });
-    return items.length === 0 || items.map(({ metadata }) => metadata?.name);
+    return items.length === 0 || items.map(({ metadata }) => metadata.name);
   });
 }
 

@@ -73,7 +73,7 @@ const data = (): PersistentVolumeClaim => ({
 const untilClaims = (world: World, ...names: readonly string[]) =>
   world.until(`the claims are ${names.join(', ')}`, async () => {
     const { items } = await of(world, PersistentVolumeClaim).list();
-    const seen = items.map(({ metadata }) => metadata?.name ?? '').toSorted((a, b) => (a < b ? -1 : 1));
+    const seen = items.map(({ metadata }) => metadata.name).toSorted((a, b) => (a < b ? -1 : 1));
     return seen.join() === names.join() || seen;
   });
 
@@ -173,7 +173,7 @@ export const statefulSets: readonly Scenario[] = [
     await untilReady(world, 2);
     await setImage(world, 'db:2');
     await world.rest();
-    const before = (await of(world, Pod).get('db-0')).metadata?.uid;
+    const before = (await of(world, Pod).get('db-0')).metadata.uid;
     await of(world, Pod).delete('db-0');
     await world.until('it is back', async () => {
       const pods = await livePods(world);
@@ -186,7 +186,7 @@ export const statefulSets: readonly Scenario[] = [
     async (world) => {
       await of(world, StatefulSet).create(db(2));
       await untilReady(world, 2);
-      const uid = (await of(world, Pod).get('db-0')).metadata?.uid;
+      const uid = (await of(world, Pod).get('db-0')).metadata.uid;
       world.podsDo(({ metadata }) => (metadata?.uid === uid ? { exitCode: 1 } : 'ready'));
       await world.until('it is another one', async () => {
         const pods = await livePods(world);

@@ -66,7 +66,7 @@ async function versions(client: Client, namespace: string): Promise<string> {
   const lists = await Promise.all(KINDS.map((type) => client.resource(type).namespace(namespace).list()));
   return lists
     .flatMap(({ items }) =>
-      items.map((one) => `${keyOf(one)} ${one.metadata?.uid} ${one.metadata?.resourceVersion}`),
+      items.map((one) => `${keyOf(one)} ${one.metadata.uid} ${one.metadata.resourceVersion}`),
     )
     .join();
 }

@@ -57,7 +57,7 @@ export const ACTIONS: readonly {
     weight: 2,
     async act(client, random) {
       const { items } = await pods(client).list();
-      const name = items[random.int(Math.max(1, items.length))]?.metadata?.name;
+      const name = items[random.int(Math.max(1, items.length))]?.metadata.name;
       if (name !== undefined) await pods(client).delete(name);
     },
   },

@@ -14,28 +14,30 @@ const workloads: Check = async (client) => {
   const { items: sets } = await client.resource(ReplicaSet).namespace(NAMESPACE).list();
   const { items: pods } = await client.resource(Pod).namespace(NAMESPACE).list();
   const faults: string[] = [];
-  const setUids = new Set(sets.map(({ metadata }) => metadata?.uid));
+  const setUids = new Set(sets.map(({ metadata }) => metadata.uid));
   for (const { metadata, spec, status } of deployments) {
     const wanted = spec?.replicas ?? 1;
     if ((status?.updatedReplicas ?? 0) !== wanted || (status?.availableReplicas ?? 0) !== wanted)
       faults.push(
-        `deployment ${metadata?.name} wants ${wanted} and has ${status?.updatedReplicas ?? 0} updated, ${status?.availableReplicas ?? 0} available`,
+        `deployment ${metadata.name} wants ${wanted} and has ${status?.updatedReplicas ?? 0} updated, ${status?.availableReplicas ?? 0} available`,
       );
-    const own = sets.filter((set) => controllerOf(set)?.uid === metadata?.uid);
-    const uids = new Set(own.map((set) => set.metadata?.uid));
-    const there = pods.filter((pod) => uids.has(controllerOf(pod)?.uid) && pod.status?.phase === 'Running');
+    const own = sets.filter((set) => controllerOf(set)?.uid === metadata.uid);
+    const uids = new Set(own.map((set) => set.metadata.uid));
+    const there = pods.filter(
+      (pod) => uids.has(controllerOf(pod)?.uid ?? '') && pod.status?.phase === 'Running',
+    );
     if (there.length !== wanted)
-      faults.push(`deployment ${metadata?.name} wants ${wanted} pods and ${there.length} run`);
+      faults.push(`deployment ${metadata.name} wants ${wanted} pods and ${there.length} run`);
   }
   for (const set of sets) {
     const owner = controllerOf(set);
-    if (!deployments.some(({ metadata }) => metadata?.uid === owner?.uid))
-      faults.push(`replica set ${set.metadata?.name} is an orphan`);
+    if (!deployments.some(({ metadata }) => metadata.uid === owner?.uid))
+      faults.push(`replica set ${set.metadata.name} is an orphan`);
   }
   for (const pod of pods) {
     const owner = controllerOf(pod);
     if (owner?.kind === 'ReplicaSet' && !setUids.has(owner.uid))
-      faults.push(`pod ${pod.metadata?.name} is an orphan`);
+      faults.push(`pod ${pod.metadata.name} is an orphan`);
     if (pod.metadata?.deletionTimestamp !== undefined)
       faults.push(`pod ${pod.metadata.name} is still being deleted`);
   }
@@ -50,11 +52,9 @@ const capacity: Check = async (client) => {
     const most = Quantity.parse(status?.allocatable?.['pods'] ?? '0').asNumber();
     const bound = pods.filter(
       (pod) =>
-        pod.spec?.nodeName === metadata?.name && !['Succeeded', 'Failed'].includes(pod.status?.phase ?? ''),
+        pod.spec?.nodeName === metadata.name && !['Succeeded', 'Failed'].includes(pod.status?.phase ?? ''),
     );
-    return bound.length > most
-      ? [`node ${metadata?.name} has ${bound.length} pods and room for ${most}`]
-      : [];
+    return bound.length > most ? [`node ${metadata.name} has ${bound.length} pods and room for ${most}`] : [];
   });
 };
 
@@ -62,15 +62,15 @@ const capacity: Check = async (client) => {
 const claims: Check = async (client) => {
   const { items } = await client.resource(PersistentVolumeClaim).namespace(NAMESPACE).list();
   const { items: volumes } = await client.resource(PersistentVolume).list();
-  const byUid = new Map(items.map((claim) => [claim.metadata?.uid, claim]));
+  const byUid = new Map(items.map((claim) => [claim.metadata.uid, claim]));
   return [
     ...items
       .filter(({ status }) => status?.phase !== 'Bound')
-      .map(({ metadata, status }) => `claim ${metadata?.name} is ${status?.phase}`),
+      .map(({ metadata, status }) => `claim ${metadata.name} is ${status?.phase}`),
     ...volumes.flatMap(({ metadata, spec, status }) => {
-      const claim = byUid.get(spec?.claimRef?.uid);
-      if (claim?.spec?.volumeName === metadata?.name) return [];
-      return [`volume ${metadata?.name} is ${status?.phase} and belongs to no claim`];
+      const claim = byUid.get(spec?.claimRef?.uid ?? '');
+      if (claim?.spec?.volumeName === metadata.name) return [];
+      return [`volume ${metadata.name} is ${status?.phase} and belongs to no claim`];
     }),
   ];
 };
@@ -84,25 +84,24 @@ const drives: Check = async (client) => {
   if (all.length === 0) faults.push('there are no drives');
   for (const drive of all) {
     const { metadata, status } = drive;
-    const own = volumes.filter((volume) => volume.status.fsuuid === metadata?.name);
+    const own = volumes.filter((volume) => volume.status.fsuuid === metadata.name);
     const sum = own.reduce((bytes, volume) => bytes + volume.status.totalCapacity, 0);
     const { totalCapacity, freeCapacity, allocatedCapacity } = status;
     if (freeCapacity + allocatedCapacity !== totalCapacity)
       faults.push(
-        `drive ${metadata?.name}: ${freeCapacity} free + ${allocatedCapacity} allocated is not ${totalCapacity}`,
+        `drive ${metadata.name}: ${freeCapacity} free + ${allocatedCapacity} allocated is not ${totalCapacity}`,
       );
     if (allocatedCapacity !== sum)
-      faults.push(`drive ${metadata?.name}: ${allocatedCapacity} allocated, but its volumes have ${sum}`);
+      faults.push(`drive ${metadata.name}: ${allocatedCapacity} allocated, but its volumes have ${sum}`);
     const promised = volumesOfDrive(drive);
     if (promised.length !== own.length)
       faults.push(
-        `drive ${metadata?.name} has finalizers of ${promised.length} volumes, and ${own.length} volumes`,
+        `drive ${metadata.name} has finalizers of ${promised.length} volumes, and ${own.length} volumes`,
       );
   }
   const handles = new Set(persistent.map(({ spec }) => spec?.csi?.volumeHandle));
   for (const { metadata } of volumes)
-    if (!handles.has(metadata?.name))
-      faults.push(`DirectPV volume ${metadata?.name} has no persistent volume`);
+    if (!handles.has(metadata.name)) faults.push(`DirectPV volume ${metadata.name} has no persistent volume`);
   return faults;
 };
 

@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { realClock, SeededRandom, sleep } from '@windlass/base';
+import { seedOf } from '@windlass/base/testing';
+import { endOnSignals } from '../../tools/run/program.ts';
 import { churn } from './churn.ts';
 import { faults } from './invariants.ts';
 import { ClusterProcess, NodeProcess } from './processes.ts';
@@ -19,7 +21,7 @@ const MORE_FILES = 25;
 
 const { values } = parseArgs({ options: { minutes: { type: 'string' }, seed: { type: 'string' } } });
 const minutes = Number(values.minutes ?? '5');
-const seed = Number(values.seed ?? '1');
+const seed = values.seed === undefined ? (seedOf(process.env) ?? 1) : Number(values.seed);
 if (!(minutes > 0) || !Number.isInteger(seed)) {
   console.error('soak: --minutes must be a number above 0, and --seed a whole one');
   process.exit(2);
@@ -33,6 +35,7 @@ const folder = await mkdtemp(join(tmpdir(), 'windlass-soak-'));
 const cluster = new ClusterProcess(folder, ['--drives', '2', '--drive-backend', 'directory']);
 const node = new NodeProcess('lost-and-found');
 const done = new Map<string, number>();
+endOnSignals({ before: async () => log(`stopped by a signal; its state is kept in ${folder}`) });
 const count = (what: string): void => void done.set(what, (done.get(what) ?? 0) + 1);
 
 /** What happens to the process and to the node, in turns. */

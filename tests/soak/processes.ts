@@ -31,7 +31,7 @@ export class ClusterProcess {
     return join(this.#dataDir, 'kubeconfig');
   }
 
-  /** Resolves when it says that every part serves. */
+  /** Resolves when it says that every part serves. The process does not outlive this one. */
   async start(): Promise<void> {
     const args = ['up', '--data-dir', this.#dataDir, '--port', String(this.#port), '--output', 'json'];
     const log = openSync(join(this.#dataDir, 'log'), 'a');
@@ -40,6 +40,9 @@ export class ClusterProcess {
     });
     closeSync(log);
     this.#child = child;
+    const end = (): void => void child.kill('SIGKILL');
+    process.once('exit', end);
+    child.once('exit', () => process.off('exit', end));
     const { stdout } = child;
     if (stdout === null) throw new Error('windlass up has no output');
     for await (const line of createInterface(stdout)) {
@@ -66,16 +69,21 @@ export class ClusterProcess {
     return code;
   }
 
+  /** 0 before the first start. */
+  get port(): number {
+    return this.#port;
+  }
+
   get residentMegabytes(): number {
-    const status = readFileSync(`/proc/${this.#pid}/status`, 'utf8');
+    const status = readFileSync(`/proc/${this.pid}/status`, 'utf8');
     return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / KILOBYTES_IN_MEGABYTE;
   }
 
   get openFiles(): number {
-    return readdirSync(`/proc/${this.#pid}/fd`).length;
+    return readdirSync(`/proc/${this.pid}/fd`).length;
   }
 
-  get #pid(): number {
+  get pid(): number {
     if (this.#child?.pid === undefined) throw new Error('the cluster does not run');
     return this.#child.pid;
   }

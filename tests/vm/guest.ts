@@ -5,9 +5,9 @@ import { mkdirSync } from 'node:fs';
 import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { until } from '@windlass/base/testing/until';
 import { linuxOperatingSystem, mountAt, type OperatingSystem, systemCode } from '@windlass/directpv';
 import { MIB, NodeProcess } from '../kernel/node-process.ts';
-import { until } from '../kernel/until.ts';
 
 const [FIRST, SECOND] = ['vda', 'vdb'];
 const SIZE = 16 * MIB;
@@ -60,6 +60,7 @@ test('the kernel keeps quotas, and says so', async () => {
   const mountPath = join(node.root, 'mnt', fsuuid);
   assert.deepEqual(await os.quotaSupport(mountPath), { enforced: true });
   assert.ok(mountAt(await os.mounts(), mountPath)?.superOptions.includes('prjquota'));
+  assert.deepEqual((await node.driveOn(FIRST)).status.conditions ?? [], []);
 });
 
 test('a writer is stopped at the size of its volume', async () => {
@@ -114,6 +115,17 @@ test('expanded, the writer goes on, to the new size', async () => {
   const { bytes, code } = await fill(join(volumePath, 'data'), 2 * SIZE);
   assert.match(code, /^(EDQUOT|ENOSPC)$/);
   assert.ok(bytes > SIZE - 2 * CHUNK && bytes <= SIZE + CHUNK, `${bytes} bytes more were written`);
+});
+
+test('what volumes may have is what the books say, whoever writes the size of the device', async () => {
+  const { fsuuid } = (await node.volumes.get('pvc-1')).status;
+  const { totalCapacity, allocatedCapacity } = (await node.drives.get(fsuuid)).status;
+  const raw = 700 * MIB;
+  await node.drives.patch(fsuuid, { status: { totalCapacity: raw, freeCapacity: raw - allocatedCapacity } });
+  await node.untilDrive(fsuuid, 'the drive is measured', ({ status }) => {
+    const lost = totalCapacity - status.totalCapacity;
+    return lost >= 0 && lost < 20 * MIB && status.freeCapacity === status.totalCapacity - allocatedCapacity;
+  });
 });
 
 test('a restart of the process changes no limit', async () => {

@@ -77,7 +77,7 @@ export async function checkAtRest(cluster: TestCluster): Promise<void> {
   assert.equal(space?.metadata?.deletionTimestamp, undefined, 'a namespace does not go');
   if (space === undefined)
     for (const object of Object.values(seen).flat())
-      assert.notEqual(object.metadata?.namespace, SIDE_NAMESPACE, 'outlives its namespace');
+      assert.notEqual(object.metadata.namespace, SIDE_NAMESPACE, 'outlives its namespace');
 }
 
 function nothingIsOnItsWayOut(seen: Seen): void {
@@ -85,18 +85,18 @@ function nothingIsOnItsWayOut(seen: Seen): void {
     assert.equal(
       metadata?.deletionTimestamp,
       undefined,
-      `${kind} ${metadata?.name} does not go: ${metadata?.finalizers}`,
+      `${kind} ${metadata.name} does not go: ${metadata?.finalizers}`,
     );
 }
 
 function nobodyHasLostItsOwner(seen: Seen): void {
   const objects = Object.values(seen).flat();
-  const uids = new Set(objects.map(({ metadata }) => metadata?.uid));
+  const uids = new Set(objects.map(({ metadata }) => metadata.uid));
   for (const { kind, metadata } of objects)
     for (const owner of metadata?.ownerReferences ?? [])
       assert.ok(
         uids.has(owner.uid),
-        `${kind} ${metadata?.name} belongs to ${owner.kind} ${owner.name}, which is gone`,
+        `${kind} ${metadata.name} belongs to ${owner.kind} ${owner.name}, which is gone`,
       );
 }
 

@@ -26,7 +26,7 @@ export class OrdinalWatch implements AsyncDisposable {
           lost.has(object.spec?.nodeName ?? '')
         )
           watch.violations.push(
-            `${object.metadata?.name} is gone from the API, and may run on ${object.spec?.nodeName}`,
+            `${object.metadata.name} is gone from the API, and may run on ${object.spec?.nodeName}`,
           );
       }
     };

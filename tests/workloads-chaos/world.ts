@@ -24,7 +24,7 @@ import {
 import { PodDisruptionBudget } from '@windlass/apimachinery/api/policy/v1';
 import { startTestCluster, type TestCluster, type TestManager } from '@windlass/cluster/testing';
 import { addControllers } from '@windlass/controllers';
-import { Kubelet } from '@windlass/kubelet';
+import { addKubelet, type Kubelet } from '@windlass/kubelet';
 import { admissionCheck, Scheduler } from '@windlass/scheduler';
 import { type Action, CPUS, FAULT_PLACES, type FaultAnswer, NODES } from './actions.ts';
 
@@ -81,7 +81,7 @@ export class ChaosWorld implements AsyncDisposable {
     const cluster = await startTestCluster();
     const nodes = cluster.manager();
     await nodes.manager.add(new Scheduler(nodes.manager));
-    const kubelet = new Kubelet(nodes.manager, {
+    const kubelet = addKubelet(nodes.manager, {
       nodes: NODES.map((name) => ({ name, capacity: { cpu: String(CPUS) } })),
       admit: admissionCheck,
       heartbeatMs: 20_000,

@@ -1,8 +1,9 @@
 import { chmod, cp, readdir } from 'node:fs/promises';
+import { relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { modules, outerDependencies } from './manifest.ts';
-import { PACKAGES_FOLDER, PUBLISHED } from './paths.ts';
+import { inRoot, PACKAGES_FOLDER, PUBLISHED } from './paths.ts';
 
 /** What users run. */
 const COMMANDS: Readonly<Record<string, string>> = {
@@ -10,26 +11,38 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'kubectl-directpv': 'cli/src/kubectl-directpv.ts',
 };
 
-/** Programs beside the subpaths: the commands, and the thread that writes to SQLite. */
+/** Programs beside the subpaths: the commands, the thread that writes to SQLite, and the one for large writes. */
 const PROGRAMS: Readonly<Record<string, string>> = {
   ...COMMANDS,
   worker: 'apiserver/src/storage/sqlite/worker.ts',
+  'write-worker': 'apiserver/src/large-writes/write-worker.ts',
 };
 
 /** Read at run time, beside the module that reads them. */
 const TABLES = 'apimachinery/src/generated/';
 
-export async function bundle(output: URL): Promise<void> {
+/** Answers the modules that the bundle is made of, relative to the repository. */
+export async function bundle(output: URL): Promise<readonly string[]> {
   const input: Record<string, string> = {};
   for (const name of await modules()) input[name] = fileURLToPath(new URL(`src/${name}.ts`, PUBLISHED));
   for (const [name, path] of Object.entries(PROGRAMS))
     input[name] = fileURLToPath(new URL(path, PACKAGES_FOLDER));
   const external = [/^node:/, ...Object.keys(await outerDependencies())];
   const build = await rolldown({ input, platform: 'node', external, logLevel: 'warn' });
-  await build.write({ dir: fileURLToPath(output), format: 'esm', chunkFileNames: 'shared-[hash].js' });
+  const written = await build.write({
+    dir: fileURLToPath(output),
+    format: 'esm',
+    chunkFileNames: 'shared-[hash].js',
+  });
   await build.close();
   const tables = new URL(TABLES, PACKAGES_FOLDER);
   for (const file of await readdir(tables))
     if (file.endsWith('.json')) await cp(new URL(file, tables), new URL(`generated/${file}`, output));
   for (const name of Object.keys(COMMANDS)) await chmod(new URL(`${name}.js`, output), 0o755);
+  const root = fileURLToPath(inRoot('.'));
+  const files = written.output.flatMap((part) => (part.type === 'chunk' ? part.moduleIds : []));
+  // What the bundler adds of its own has a name that no file can have.
+  return files
+    .filter((file) => !file.startsWith('\0'))
+    .map((file) => relative(root, file).replaceAll(sep, '/'));
 }

@@ -66,6 +66,6 @@ export async function writeManifest(output: URL): Promise<void> {
     dependencies: await outerDependencies(),
   };
   await writeFile(new URL('package.json', output), `${JSON.stringify(manifest, undefined, 2)}\n`);
-  await copyFile(inRoot('LICENSE'), new URL('LICENSE', output));
+  for (const name of ['LICENSE', 'NOTICE']) await copyFile(inRoot(name), new URL(name, output));
   await copyFile(new URL('README.md', PUBLISHED), new URL('README.md', output));
 }

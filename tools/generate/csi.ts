@@ -2,8 +2,8 @@
 // tools/csi/go.mod.
 import { readText } from './files.ts';
 import { downloadModuleDirectories } from './modules.ts';
-import { parseProto3 } from './proto3.ts';
-import { printProto3Table, printProto3Types } from './proto3-table.ts';
+import { parseProto } from './proto.ts';
+import { printProtocolTable, printProtocolTypes } from './protocol-table.ts';
 
 const SPEC = 'github.com/container-storage-interface/spec';
 const KUBELET = 'k8s.io/kubelet';
@@ -14,10 +14,10 @@ export async function buildCsiOutputs(pinDirectory: string): Promise<Map<string,
   const outputs = new Map<string, string>();
   const add = (name: string, module: string, file: string): void => {
     const { Dir, Version } = modules(module);
-    const proto = parseProto3(readText(`${Dir}/${file}`));
+    const proto = parseProto(readText(`${Dir}/${file}`));
     const origin = `${module} ${Version}`;
-    outputs.set(`${name}.ts`, printProto3Types(proto, origin));
-    outputs.set(`${name}-table.ts`, printProto3Table(proto, origin));
+    outputs.set(`${name}.ts`, printProtocolTypes(proto, origin));
+    outputs.set(`${name}-table.ts`, printProtocolTable(proto, origin));
   };
   add('csi', SPEC, 'csi.proto');
   add('registration', KUBELET, 'pkg/apis/pluginregistration/v1/api.proto');

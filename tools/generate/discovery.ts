@@ -33,6 +33,8 @@ interface ResourceFacts {
   readonly shortNames?: readonly string[];
   readonly categories?: readonly string[];
   readonly storageVersionHash?: string;
+  /** What the server warns of whenever it is asked for. */
+  readonly deprecation?: string;
   readonly subresources?: readonly SubresourceFacts[];
 }
 
@@ -98,4 +100,24 @@ export function resourceFacts(resources: readonly LegacyResource[]): ResourceFac
         ...(subresources.length === 0 ? {} : { subresources }),
       };
     });
+}
+
+/** @param warningsOf by kind, of a group version: `apps/v1` */
+export function withDeprecations(
+  groups: readonly GroupFacts[],
+  warningsOf: (groupVersion: string) => ReadonlyMap<string, string>,
+): GroupFacts[] {
+  return groups.map(({ group, versions }) => ({
+    group,
+    versions: versions.map(({ version, resources }) => {
+      const warnings = warningsOf(group === '' ? version : `${group}/${version}`);
+      return {
+        version,
+        resources: resources.map((resource) => {
+          const deprecation = warnings.get(resource.kind);
+          return deprecation === undefined ? resource : { ...resource, deprecation };
+        }),
+      };
+    }),
+  }));
 }

@@ -21,8 +21,8 @@ interface Document {
 
 const GVK = 'x-kubernetes-group-version-kind';
 
-/** Prose, and the one marker that nothing acts on. */
-const DROPPED = new Set(['description', 'x-kubernetes-unions']);
+/** Prose has a table of its own. */
+const DROPPED = new Set(['description']);
 
 /** Copied as they are. A key in none of these sets stops the generator: somebody must look at it. */
 const KEPT = new Set([
@@ -36,6 +36,7 @@ const KEPT = new Set([
   'x-kubernetes-list-type',
   'x-kubernetes-list-map-keys',
   'x-kubernetes-map-type',
+  'x-kubernetes-unions',
 ]);
 
 export function readDefinitions(kubernetes: string): Map<string, Schema> {

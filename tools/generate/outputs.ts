@@ -1,10 +1,12 @@
 // Facts in, files out: every file that the generator writes, as text, by its path under `generated/`.
 import type { Schema } from '@windlass/apimachinery';
 import { splitName } from './definition-name.ts';
-import { readGroups } from './discovery.ts';
+import { readDescriptions } from './descriptions.ts';
+import { readGroups, withDeprecations } from './discovery.ts';
 import { addEnums, parseEnums } from './enums.ts';
 import { printTable, readText } from './files.ts';
 import { handWrittenDifferences } from './hand-written.ts';
+import { readDeprecations } from './lifecycle.ts';
 import type { Modules } from './modules.ts';
 import { nullableProperties } from './nullable.ts';
 import { readDefinitions } from './openapi.ts';
@@ -24,19 +26,28 @@ const UNPUBLISHED: readonly (readonly [string, string])[] = [
 export function buildOutputs(modules: Modules, objectSource: string): Map<string, string> {
   const enums = parseEnums(readText(`${modules.kubernetes}/pkg/generated/openapi/zz_generated.openapi.go`));
   const definitions = addEnums(readDefinitions(modules.kubernetes), enums);
-  const groups = readGroups(modules.kubernetes);
+  const names = packagesOf(definitions);
+  const groups = withDeprecations(readGroups(modules.kubernetes), (groupVersion) => {
+    const folder =
+      names
+        .get(groupVersion)
+        ?.replace(/^io\.k8s\.api\./, '')
+        .replaceAll('.', '/') ?? '';
+    return readDeprecations(`${modules.api}/${folder}`, groupVersion, modules.release);
+  });
   const packages = readPackages({
     'k8s.io/api': modules.api,
     'k8s.io/apimachinery': modules.apimachinery,
     'k8s.io/apiextensions-apiserver': modules.apiextensions,
     'k8s.io/kube-aggregator': modules.aggregator,
   });
-  const table = buildProtobufTable(packages, new Map([...packagesOf(definitions), ...UNPUBLISHED]));
+  const table = buildProtobufTable(packages, new Map([...names, ...UNPUBLISHED]));
   const facts = { definitions, groups, nullable: nullableProperties(table, definitions) };
   const differences = handWrittenDifferences(objectSource, facts);
   if (differences.length > 0)
     throw new Error(`object.ts does not match the API of ${modules.release}:\n${differences.join('\n')}`);
   const outputs = new Map([
+    ['descriptions.json', printTable(readDescriptions(modules.kubernetes, enums))],
     ['protobuf.json', printProtobuf(table)],
     [
       'resources.json',

@@ -1,53 +1,266 @@
-// Field numbers and wire types, from the published generated.proto files (proto2, without enums, groups
-// or oneofs, which is checked).
+// Messages, enums and services of a published proto file: what Kubernetes' proto2 and the storage protocols' proto3 need
+// of the language. What they never say (groups, defaults, required fields, …) stops it.
 
 export interface ProtoField {
   readonly number: number;
+  /** As the file has it: `volume_id`. */
   readonly name: string;
-  readonly label: 'optional' | 'repeated' | 'map';
-  /** A scalar, or the full name of a message: `k8s.io.api.core.v1.PodSpec`. Of a map: that of its values. */
+  readonly label: 'single' | 'repeated' | 'map';
+  /**
+   * A scalar, a name in `messages` or `enums`, or the full name of something in another file:
+   * `google.protobuf.BoolValue`, `k8s.io.api.core.v1.PodSpec`. Of a map: that of its values.
+   */
   readonly type: string;
+  /** The oneof that the field is a member of. */
+  readonly oneof?: string;
+  /** Options that are true: `csi_secret`. */
+  readonly options: readonly string[];
+}
+
+export interface ProtoMethod {
+  readonly name: string;
+  readonly request: string;
+  readonly response: string;
 }
 
 export interface ProtoFile {
+  readonly syntax: 'proto2' | 'proto3';
   /** `k8s.io.api.core.v1` */
   readonly package: string;
+  /** By dotted name within the file: `VolumeCapability.AccessMode`. */
   readonly messages: ReadonlyMap<string, readonly ProtoField[]>;
+  readonly enums: ReadonlyMap<string, ReadonlyMap<string, number>>;
+  /** Unary methods only. */
+  readonly services: ReadonlyMap<string, readonly ProtoMethod[]>;
 }
 
 const SCALARS = new Set(['string', 'int32', 'int64', 'bool', 'bytes', 'double']);
-const FIELD = /^(?:(optional|repeated) ([\w.]+)|map<string, ([\w.]+)>) (\w+) = (\d+);$/;
+const TOKEN = /\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:\\.|[^"\\])*"|[\w.]+|[{}()[\]<>=;,]/y;
 
 export function parseProto(source: string): ProtoFile {
-  const packageName = /^package ([\w.]+);$/m.exec(source)?.[1];
-  if (packageName === undefined) throw new Error('a proto file names no package');
-  const messages = new Map<string, ProtoField[]>();
-  let current: ProtoField[] | undefined;
-  for (const raw of source.replace(/\/\*[\s\S]*?\*\//g, '').split('\n')) {
-    const line = raw.trim();
-    const message = /^message (\w+) \{$/.exec(line)?.[1];
-    if (message !== undefined) {
-      current = [];
-      messages.set(message, current);
-    } else if (line === '}') {
-      current = undefined;
-    } else if (current !== undefined && line !== '' && !line.startsWith('//')) {
-      current.push(parseField(line, packageName));
-    }
-  }
-  return { package: packageName, messages };
+  return new Parser(tokens(source)).file();
 }
 
-function parseField(line: string, packageName: string): ProtoField {
-  const match = FIELD.exec(line);
-  if (match === null) throw new Error(`${packageName} has a line that is no field: ${line}`);
-  const [, label, plain, ofMap, name = '', number] = match;
-  const type = plain ?? ofMap ?? '';
-  const full = SCALARS.has(type) ? type : type.startsWith('.') ? type.slice(1) : `${packageName}.${type}`;
-  return {
-    number: Number(number),
-    name,
-    label: label === 'optional' || label === 'repeated' ? label : 'map',
-    type: full,
-  };
+function tokens(source: string): string[] {
+  const found: string[] = [];
+  TOKEN.lastIndex = 0;
+  while (TOKEN.lastIndex < source.length) {
+    const at = TOKEN.lastIndex;
+    const token = TOKEN.exec(source)?.[0];
+    if (token === undefined) throw new Error(`a proto file has ${JSON.stringify(source.slice(at, at + 20))}`);
+    if (!/^(?:\s|\/\/|\/\*)/.test(token)) found.push(token);
+  }
+  return found;
+}
+
+class Parser {
+  readonly #tokens: readonly string[];
+  #at = 0;
+  #syntax: ProtoFile['syntax'] | undefined;
+  #package: string | undefined;
+  readonly #messages = new Map<string, ProtoField[]>();
+  readonly #enums = new Map<string, Map<string, number>>();
+  readonly #services = new Map<string, ProtoMethod[]>();
+
+  constructor(list: readonly string[]) {
+    this.#tokens = list;
+  }
+
+  file(): ProtoFile {
+    while (this.#at < this.#tokens.length) {
+      const word = this.#take();
+      if (word === 'syntax') {
+        this.#expect('=');
+        this.#syntax = this.#readSyntax();
+        this.#expect(';');
+      } else if (word === 'package') {
+        this.#package = this.#take();
+        this.#expect(';');
+      } else if (word === 'import' || word === 'option') this.#skipStatement();
+      else if (word === 'extend') this.#skipBlock();
+      else if (word === 'message') this.#message('');
+      else if (word === 'enum') this.#enum('');
+      else if (word === 'service') this.#service();
+      else throw this.#unexpected(word);
+    }
+    if (this.#syntax === undefined) throw new Error('a proto file names no syntax');
+    if (this.#package === undefined) throw new Error('a proto file names no package');
+    const messages = new Map(
+      [...this.#messages].map(([name, fields]) => [
+        name,
+        fields.map((field) => ({ ...field, type: this.#resolve(name, field.type) })),
+      ]),
+    );
+    return {
+      syntax: this.#syntax,
+      package: this.#package,
+      messages,
+      enums: this.#enums,
+      services: this.#services,
+    };
+  }
+
+  #readSyntax(): ProtoFile['syntax'] {
+    const token = this.#take();
+    if (token === '"proto2"') return 'proto2';
+    if (token === '"proto3"') return 'proto3';
+    throw new Error(`a proto file has the syntax ${token}, not "proto2" or "proto3"`);
+  }
+
+  #message(scope: string): void {
+    const name = scope + this.#take();
+    const fields: ProtoField[] = [];
+    this.#messages.set(name, fields);
+    this.#expect('{');
+    for (let word = this.#take(); word !== '}'; word = this.#take()) {
+      if (word === 'message') this.#message(`${name}.`);
+      else if (word === 'enum') this.#enum(`${name}.`);
+      else if (word === 'option' || word === 'reserved') this.#skipStatement();
+      else if (word === 'oneof') {
+        const oneof = this.#take();
+        this.#expect('{');
+        for (let inner = this.#take(); inner !== '}'; inner = this.#take())
+          fields.push({ ...this.#field(inner), oneof });
+      } else fields.push(this.#field(word));
+    }
+  }
+
+  #field(first: string): ProtoField {
+    let label: ProtoField['label'] = 'single';
+    let type = first;
+    if (first === 'map') {
+      label = 'map';
+      for (const token of ['<', 'string', ',']) this.#expect(token);
+      type = this.#take();
+      this.#expect('>');
+    } else if (first === 'repeated') {
+      label = 'repeated';
+      type = this.#take();
+    } else if (this.#syntax === 'proto2') {
+      // Each field says so there. Members of a oneof do not, but these files have none.
+      if (first !== 'optional') throw this.#unexpected(first, 'optional');
+      type = this.#take();
+    }
+    const name = this.#take();
+    this.#expect('=');
+    const number = this.#number();
+    const options = this.#options();
+    this.#expect(';');
+    return { number, name, label, type, options };
+  }
+
+  /** `[(csi_secret) = true, (alpha_field) = true]` */
+  #options(): string[] {
+    const options: string[] = [];
+    if (this.#tokens[this.#at] !== '[') return options;
+    do {
+      this.#at++;
+      this.#expect('(');
+      options.push(this.#take());
+      for (const token of [')', '=', 'true']) this.#expect(token);
+    } while (this.#tokens[this.#at] === ',');
+    this.#expect(']');
+    return options;
+  }
+
+  #enum(scope: string): void {
+    const values = new Map<string, number>();
+    this.#enums.set(scope + this.#take(), values);
+    this.#expect('{');
+    for (let word = this.#take(); word !== '}'; word = this.#take()) {
+      if (word === 'option' || word === 'reserved') {
+        this.#skipStatement();
+        continue;
+      }
+      this.#expect('=');
+      values.set(word, this.#number());
+      this.#options();
+      this.#expect(';');
+    }
+  }
+
+  #service(): void {
+    const methods: ProtoMethod[] = [];
+    this.#services.set(this.#take(), methods);
+    this.#expect('{');
+    for (let word = this.#take(); word !== '}'; word = this.#take()) {
+      if (word === 'option') {
+        this.#skipStatement();
+        continue;
+      }
+      if (word !== 'rpc') throw this.#unexpected(word);
+      const name = this.#take();
+      const request = this.#parameter();
+      this.#expect('returns');
+      const response = this.#parameter();
+      this.#skipBlock();
+      if (request !== undefined && response !== undefined) methods.push({ name, request, response });
+    }
+  }
+
+  /** Undefined for a stream. */
+  #parameter(): string | undefined {
+    this.#expect('(');
+    const type = this.#take();
+    const streamed = type === 'stream';
+    if (streamed) this.#take();
+    this.#expect(')');
+    return streamed ? undefined : type;
+  }
+
+  /** From the innermost scope outwards, as protobuf does. A name that begins with a dot is a full one. */
+  #resolve(message: string, type: string): string {
+    const full = type.startsWith('.') ? type.slice(1) : undefined;
+    const own = full?.startsWith(`${this.#package}.`) ? full.slice(`${this.#package}.`.length) : undefined;
+    if (own !== undefined && this.#isHere(own)) return own;
+    const plain = full ?? type;
+    if (SCALARS.has(plain) || full !== undefined || plain.startsWith('google.protobuf.')) return plain;
+    for (let scope = message; ; scope = scope.slice(0, Math.max(scope.lastIndexOf('.'), 0))) {
+      const name = scope === '' ? plain : `${scope}.${plain}`;
+      if (this.#isHere(name)) return name;
+      if (scope === '') throw new Error(`${message} has a field of the unknown type ${type}`);
+    }
+  }
+
+  #isHere(name: string): boolean {
+    return this.#messages.has(name) || this.#enums.has(name);
+  }
+
+  #take(): string {
+    const token = this.#tokens[this.#at++];
+    if (token === undefined) throw new Error('a proto file ends too early');
+    return token;
+  }
+
+  #expect(token: string): void {
+    const found = this.#take();
+    if (found !== token) throw this.#unexpected(found, token);
+  }
+
+  #number(): number {
+    const token = this.#take();
+    if (!/^\d+$/.test(token)) throw this.#unexpected(token, 'a number');
+    return Number(token);
+  }
+
+  #skipStatement(): void {
+    while (this.#take() !== ';');
+  }
+
+  /** To the end of the next block. */
+  #skipBlock(): void {
+    while (this.#take() !== '{');
+    for (let depth = 1; depth > 0; ) {
+      const token = this.#take();
+      if (token === '{') depth++;
+      else if (token === '}') depth--;
+    }
+  }
+
+  #unexpected(token: string, wanted?: string): Error {
+    const before = this.#tokens.slice(Math.max(0, this.#at - 6), this.#at).join(' ');
+    return new Error(
+      `a proto file has "${token}"${wanted === undefined ? '' : `, not "${wanted}",`} in: ${before}`,
+    );
+  }
 }

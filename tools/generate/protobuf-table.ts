@@ -15,7 +15,7 @@ import path from 'node:path';
 import { definitionOfProto, splitName } from './definition-name.ts';
 import { readText, sortedEntries } from './files.ts';
 import { type GoPackage, type GoStruct, parseGoPackage } from './go-types.ts';
-import { type ProtoField, parseProto } from './proto.ts';
+import { type ProtoField, type ProtoFile, parseProto } from './proto.ts';
 
 export interface ProtobufTable {
   /** `apps/v1` to its package and the kinds in it that stand alone. */
@@ -67,6 +67,7 @@ export function readPackages(modules: { readonly [importPrefix: string]: string 
     for (const file of globSync('**/generated.proto', { cwd: directory }).sort()) {
       const folder = path.dirname(file);
       const proto = parseProto(readText(path.join(directory, file)));
+      checkProto(proto);
       const sources = globSync('*.go', { cwd: path.join(directory, folder) })
         .filter((name) => !/(_test|\.pb|^zz_generated\..*|_fuzz|_string)\.go$/.test(name))
         .sort()
@@ -77,11 +78,34 @@ export function readPackages(modules: { readonly [importPrefix: string]: string 
         name,
         importPath,
         go: parseGoPackage(sources, proto.messages),
-        messages: proto.messages,
+        messages: withFullNames(proto),
       });
     }
   }
   return packages;
+}
+
+/** The table has no words for enums, oneofs, options or messages in messages, which these files do not have. */
+function checkProto(file: ProtoFile): void {
+  const names = [...file.messages.keys()];
+  const odd =
+    [...file.enums.keys(), ...file.services.keys(), ...names.filter((name) => name.includes('.'))][0] ??
+    [...file.messages.values()].flat().find(({ oneof, options }) => oneof !== undefined || options.length > 0)
+      ?.name;
+  if (file.syntax !== 'proto2' || odd !== undefined)
+    throw new Error(`${file.package} has what the table has no words for: ${odd ?? file.syntax}`);
+}
+
+/** The messages, whose fields name their types in full: `k8s.io.api.core.v1.PodSpec`. */
+function withFullNames(file: ProtoFile): Map<string, ProtoField[]> {
+  return new Map(
+    [...file.messages].map(([name, fields]) => [
+      name,
+      fields.map((field) =>
+        file.messages.has(field.type) ? { ...field, type: `${file.package}.${field.type}` } : field,
+      ),
+    ]),
+  );
 }
 
 /** `groupVersions` maps `apps/v1` to `io.k8s.api.apps.v1`; what those kinds reach is in the table. */
@@ -148,9 +172,9 @@ function describeField(message: string, field: ProtoField, struct: GoStruct, pac
   const isMessage = !(field.type in SCALAR_CODES);
   if (go.omitZero && !TIMES.has(typeOf(field)))
     throw new Error(`${where} is left out when zero, and is no time`);
-  if (go.inline && (!isMessage || field.label !== 'optional'))
+  if (go.inline && (!isMessage || field.label !== 'single'))
     throw new Error(`${where} is inline and no struct`);
-  const pointer = field.label === 'optional' && go.type.startsWith('*');
+  const pointer = field.label === 'single' && go.type.startsWith('*');
   const flags = `${labelFlag(field)}${pointer ? '*' : ''}${go.omitEmpty ? '?' : ''}${go.omitZero ? '0' : ''}${go.inline ? '>' : ''}`;
   return `${field.number} ${go.json} ${flags}${typeCode(field, packageName)}`;
 }

@@ -8,8 +8,12 @@ import { printModules, type TypeFacts } from './typescript.ts';
 
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 
-function facts(definitions: Record<string, Schema>, nullable: string[] = []): TypeFacts {
-  const resource = { name: 'jobs', kind: 'Job', singular: 'job', namespaced: true, verbs: ['get'] };
+function facts(
+  definitions: Record<string, Schema>,
+  nullable: string[] = [],
+  { namespaced = true, verbs = ['get'] } = {},
+): TypeFacts {
+  const resource = { name: 'jobs', kind: 'Job', singular: 'job', namespaced, verbs };
   return {
     definitions: new Map(Object.entries(definitions)),
     groups: [{ group: 'batch', versions: [{ version: 'v1', resources: [resource] }] }],
@@ -42,10 +46,11 @@ test('a kind is an interface and, where it is served, a constant', () => {
     `// Generated from the published Kubernetes API by \`npm run generate\`. Do not edit.
 import type { ObjectMeta } from '../../../object.ts';
 import type { ResourceType } from '../../../resource.ts';
+import type { NamespacedKind } from '../../../served.ts';
 import type { PodTemplateSpec } from '../core/v1.ts';
 import type { Time } from '../meta/v1.ts';
 
-export interface Job {
+export interface Job extends NamespacedKind {
   apiVersion?: 'batch/v1';
   kind?: 'Job';
   limits: { [key: string]: number };
@@ -65,6 +70,25 @@ export const Job: ResourceType<Job> = {
 };
 `,
   );
+});
+
+test('the type of a kind says where its objects live', () => {
+  const job: Schema = {
+    properties: { metadata: { $ref: `${META}.ObjectMeta` } },
+    'x-kubernetes-group-version-kind': [{ group: 'batch', version: 'v1', kind: 'Job' }],
+  };
+  const rows: [resource: { namespaced: boolean; verbs?: string[] }, scope: string, meta: string][] = [
+    [{ namespaced: true }, 'NamespacedKind', 'ObjectMeta'],
+    [{ namespaced: false }, 'ClusterKind', 'ClusterObjectMeta'],
+    [{ namespaced: false, verbs: ['create'] }, 'UnstoredKind', 'ObjectMeta'],
+  ];
+  for (const [resource, scope, meta] of rows) {
+    const printed = printModules(facts({ 'io.k8s.api.batch.v1.Job': job }, [], resource)).get('batch/v1.ts');
+    assert.match(
+      printed ?? '',
+      new RegExp(`interface Job extends ${scope} {[^}]*\\n  metadata\\?: ${meta};`),
+    );
+  }
 });
 
 test('two types of one name in one module stop the generator', () => {

@@ -12,6 +12,17 @@ export interface TypeFacts {
   readonly nullable: ReadonlySet<string>;
 }
 
+/** A served kind, with the place of its URL. */
+interface Resource {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  /** The plural. */
+  readonly name: string;
+  readonly namespaced: boolean;
+  readonly verbs: readonly string[];
+}
+
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 const APIEXTENSIONS = 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1';
 
@@ -91,14 +102,15 @@ class ModulePrinter {
     }
     if (schema.properties === undefined) return `export type ${short} = { [key: string]: never };\n`;
     const item = listItemOf(schema);
-    const members = item === undefined ? this.members(name, schema) : typeMembers(schema);
+    const resource = this.#resourceOf(schema);
+    const members = item === undefined ? this.members(name, schema, resource) : typeMembers(schema);
     if (item !== undefined) this.#use('../../../object.ts', 'KubeList');
-    const base = item === undefined ? '' : ` extends KubeList<${this.#reference(item)}>`;
+    const base = item === undefined ? this.#scope(resource) : ` extends KubeList<${this.#reference(item)}>`;
     const lines = members.map((member) => `  ${member}\n`).join('');
-    return `export interface ${short}${base} {\n${lines}}\n${this.#constant(short, schema)}`;
+    return `export interface ${short}${base} {\n${lines}}\n${this.#constant(short, resource)}`;
   }
 
-  members(name: string, schema: Schema): string[] {
+  members(name: string, schema: Schema, resource?: Resource): string[] {
     const required = new Set(schema.required);
     const literals = typeMembers(schema);
     const own = sortedEntries(Object.entries(schema.properties ?? {})).filter(
@@ -108,7 +120,9 @@ class ModulePrinter {
       ...literals,
       ...own.map(([property, value]) => {
         const mayBeNull = !required.has(property) && this.#facts.nullable.has(`${name}.${property}`);
-        const type = `${this.#type(value)}${mayBeNull ? ' | null' : ''}`;
+        const isClusterMeta = property === 'metadata' && scopeOf(resource) === 'ClusterKind';
+        const own = isClusterMeta ? this.#served('ClusterObjectMeta') : this.#type(value);
+        const type = `${own}${mayBeNull ? ' | null' : ''}`;
         return `${propertyName(property)}${required.has(property) ? '' : '?'}: ${type};`;
       }),
     ];
@@ -152,25 +166,47 @@ class ModulePrinter {
     this.#imports.set(from, (this.#imports.get(from) ?? new Set()).add(type));
   }
 
-  /** The constant beside a kind that has a URL of its own. */
-  #constant(short: string, schema: Schema): string {
+  /** What is served of this schema, and where; undefined for what has no URL of its own. */
+  #resourceOf(schema: Schema): Resource | undefined {
     const [kind, ...others] = schema['x-kubernetes-group-version-kind'] ?? [];
-    if (kind === undefined || others.length > 0) return '';
-    const resource = this.#facts.groups
+    if (kind === undefined || others.length > 0) return undefined;
+    const found = this.#facts.groups
       .find((group) => group.group === kind.group)
       ?.versions.find((version) => version.version === kind.version)
       ?.resources.find((candidate) => candidate.kind === kind.kind);
+    return found && { ...found, group: kind.group, version: kind.version };
+  }
+
+  /** Lets the type of an object say where such objects live, so that the types of what is read can follow from it. */
+  #scope(resource: Resource | undefined): string {
+    const kind = scopeOf(resource);
+    return kind === undefined ? '' : ` extends ${this.#served(kind)}`;
+  }
+
+  #served(type: string): string {
+    this.#use('../../../served.ts', type);
+    return type;
+  }
+
+  /** The constant beside a kind that is served. */
+  #constant(short: string, resource: Resource | undefined): string {
     if (resource === undefined) return '';
     this.#use('../../../resource.ts', 'ResourceType');
     const fields = [
-      `group: '${kind.group}'`,
-      `version: '${kind.version}'`,
-      `kind: '${kind.kind}'`,
+      `group: '${resource.group}'`,
+      `version: '${resource.version}'`,
+      `kind: '${resource.kind}'`,
       `plural: '${resource.name}'`,
       `namespaced: ${resource.namespaced}`,
     ];
     return `export const ${short}: ResourceType<${short}> = {\n${fields.map((field) => `  ${field},\n`).join('')}};\n`;
   }
+}
+
+function scopeOf(resource: Resource | undefined): string | undefined {
+  if (resource === undefined) return undefined;
+  if (!resource.verbs.includes('get')) return 'UnstoredKind';
+  return resource.namespaced ? 'NamespacedKind' : 'ClusterKind';
 }
 
 const folderOf = (module: string): string => module.slice(0, module.indexOf('/'));

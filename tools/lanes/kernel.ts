@@ -1,14 +1,17 @@
 // `npm run test:kernel`: tests/kernel/*.kernel.ts with real loop devices, XFS and mounts of this machine.
 // `npm run test:kernel -- PATTERN` runs only the files whose path contains PATTERN.
-import { spawn } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { access, readFile } from 'node:fs/promises';
 import { detachLeftovers } from '../../tests/kernel/machine.ts';
 import { findProgram, MissingNeedError, run, SKIP_EXIT_CODE } from '../../tests/real/harness/needs.ts';
 import { repositoryRoot } from '../../tests/real/harness/paths.ts';
+import { runProgram } from '../run/program.ts';
+import { runTests } from '../run/run-tests.ts';
 import { installPackages } from './packages.ts';
 
 const log = (line: string): void => console.error(`test:kernel: ${line}`);
+/** csi-sanity is compiled first. */
+const FILE_LIMIT_MS = 15 * 60_000;
 const PROGRAMS = ['mkfs.xfs', 'xfs_io', 'xfs_quota', 'xfs_growfs', 'xfs_repair'];
 
 async function requireKernel(): Promise<void> {
@@ -34,19 +37,6 @@ async function hasXfs(): Promise<boolean> {
   return /\txfs$/m.test(await readFile('/proc/filesystems', 'utf8'));
 }
 
-function runTests(files: readonly string[], signal: AbortSignal): Promise<boolean> {
-  const reporter = process.stdout.isTTY || process.env['CI'] !== undefined ? 'spec' : 'dot';
-  // One at a time: a device that one file makes must not be another's leftover.
-  const flags = ['--test', `--test-reporter=${reporter}`, '--test-concurrency=1', '--test-timeout=240000'];
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [...flags, ...files], { cwd: repositoryRoot, stdio: 'inherit' });
-    const stop = (): void => void child.kill('SIGTERM');
-    signal.addEventListener('abort', stop, { once: true });
-    child.on('error', reject);
-    child.on('close', (code) => resolve(code === 0));
-  });
-}
-
 async function main(pattern: string | undefined, signal: AbortSignal): Promise<number> {
   const started = performance.now();
   const files = globSync('tests/kernel/*.kernel.ts', { cwd: repositoryRoot })
@@ -65,7 +55,8 @@ async function main(pattern: string | undefined, signal: AbortSignal): Promise<n
   }
   let passed = false;
   try {
-    passed = await runTests(files, signal);
+    // One at a time: a device that one file makes must not be another's leftover.
+    ({ passed } = await runTests({ files, signal, concurrency: 1, fileLimitMs: FILE_LIMIT_MS }));
   } finally {
     const left = await detachLeftovers();
     if (left.length > 0) {
@@ -77,6 +68,4 @@ async function main(pattern: string | undefined, signal: AbortSignal): Promise<n
   return passed ? 0 : 1;
 }
 
-const stopping = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
-process.exitCode = await main(process.argv[2], stopping.signal);
+await runProgram((signal) => main(process.argv[2], signal));

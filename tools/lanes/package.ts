@@ -1,8 +1,9 @@
 // `npm run test:package`: the tarball that would be published, see tests/package. Needs npm and its registry.
-import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { MissingNeedError, run, SKIP_EXIT_CODE } from '../../tests/real/harness/needs.ts';
 import { repositoryRoot } from '../../tests/real/harness/paths.ts';
+import { runProgram } from '../run/program.ts';
+import { runTests } from '../run/run-tests.ts';
 
 const log = (line: string): void => console.error(`test:package: ${line}`);
 
@@ -16,17 +17,16 @@ async function installCheckers(): Promise<void> {
   }
 }
 
-try {
-  await installCheckers();
+async function main(signal: AbortSignal): Promise<number> {
+  try {
+    await installCheckers();
+  } catch (error) {
+    if (!(error instanceof MissingNeedError)) throw error;
+    log(`not run: ${error.message}`);
+    return SKIP_EXIT_CODE;
+  }
   const files = globSync('tests/package/*.package.ts', { cwd: repositoryRoot }).sort();
-  const flags = ['--test', '--test-reporter=spec'];
-  const { status } = spawnSync(process.execPath, [...flags, ...files], {
-    cwd: repositoryRoot,
-    stdio: 'inherit',
-  });
-  process.exitCode = status ?? 1;
-} catch (error) {
-  if (!(error instanceof MissingNeedError)) throw error;
-  log(`not run: ${error.message}`);
-  process.exitCode = SKIP_EXIT_CODE;
+  return (await runTests({ files, signal, reporter: 'spec' })).passed ? 0 : 1;
 }
+
+await runProgram(main);

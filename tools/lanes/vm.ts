@@ -9,6 +9,7 @@ import { findProgram, MissingNeedError, SKIP_EXIT_CODE } from '../../tests/real/
 import { repositoryRoot } from '../../tests/real/harness/paths.ts';
 import { makeInitramfs } from '../../tests/vm/initramfs.ts';
 import { kernelPackage } from '../../tests/vm/kernel-package.ts';
+import { runProgram } from '../run/program.ts';
 import { installPackages } from './packages.ts';
 
 const log = (line: string): void => console.error(`test:vm: ${line}`);
@@ -113,6 +114,4 @@ async function main(signal: AbortSignal): Promise<number> {
   }
 }
 
-const stopping = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
-process.exitCode = await main(stopping.signal);
+await runProgram(main);

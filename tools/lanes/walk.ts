@@ -1,17 +1,23 @@
 // `npm run test:walk`: the README as a newcomer takes it, see tests/walk. Needs git, npm's registry and kubectl. What is
 // cloned is what is committed.
-import { spawnSync } from 'node:child_process';
 import { findProgram, SKIP_EXIT_CODE } from '../../tests/real/harness/needs.ts';
-import { repositoryRoot } from '../../tests/real/harness/paths.ts';
+import { runProgram } from '../run/program.ts';
+import { runTests } from '../run/run-tests.ts';
 
-const missing: string[] = [];
-for (const program of ['git', 'npm', 'kubectl'])
-  if ((await findProgram(program)) === undefined) missing.push(program);
-if (missing.length > 0) {
-  console.error(`test:walk: not run: there is no ${missing.join(' and no ')}`);
-  process.exitCode = SKIP_EXIT_CODE;
-} else {
-  const flags = ['--test', '--test-reporter=spec', 'tests/walk/readme.walk.ts'];
-  const { status } = spawnSync(process.execPath, flags, { cwd: repositoryRoot, stdio: 'inherit' });
-  process.exitCode = status ?? 1;
+/** It installs and tests a clone. */
+const FILE_LIMIT_MS = 24 * 60_000;
+
+async function main(signal: AbortSignal): Promise<number> {
+  const missing: string[] = [];
+  for (const program of ['git', 'npm', 'kubectl'])
+    if ((await findProgram(program)) === undefined) missing.push(program);
+  if (missing.length > 0) {
+    console.error(`test:walk: not run: there is no ${missing.join(' and no ')}`);
+    return SKIP_EXIT_CODE;
+  }
+  const files = ['tests/walk/readme.walk.ts'];
+  const { passed } = await runTests({ files, signal, reporter: 'spec', fileLimitMs: FILE_LIMIT_MS });
+  return passed ? 0 : 1;
 }
+
+await runProgram(main);

@@ -2,7 +2,14 @@
 // classes, no Date, and fields that we do not know are kept.
 
 /** Any value that JSON can hold. */
-export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
+export type JsonValue =
+  | string
+  | number
+  | bigint
+  | boolean
+  | null
+  | JsonValue[]
+  | { [key: string]: JsonValue };
 
 export interface OwnerReference {
   apiVersion: string;
@@ -64,7 +71,7 @@ export interface KubeList<T> {
 }
 
 /** What comes out of a cache is shared by all who read it, so it is typed as nobody's to change. */
-export type DeepReadonly<T> = T extends string | number | boolean | null | undefined
+export type DeepReadonly<T> = T extends string | number | bigint | boolean | null | undefined
   ? T
   : T extends readonly (infer Item)[]
     ? readonly DeepReadonly<Item>[]

@@ -5,6 +5,6 @@ import { readFileSync } from 'node:fs';
  * nothing, and a lookup is still synchronous. The files must lie in `generated/` beside the compiled
  * module, in the repository as in a published package.
  */
-export function readTable(name: 'protobuf' | 'resources' | 'schemas'): unknown {
+export function readTable(name: 'descriptions' | 'protobuf' | 'resources' | 'schemas'): unknown {
   return JSON.parse(readFileSync(new URL(`./generated/${name}.json`, import.meta.url), 'utf8'));
 }

@@ -1,64 +1,48 @@
+import { networkInterfaces } from 'node:os';
 import type { Transport } from '@windlass/apimachinery';
-import {
-  type Clock,
-  type Logger,
-  MetricsRegistry,
-  type Random,
-  realClock,
-  silentLogger,
-  systemRandom,
-} from '@windlass/base';
+import { MetricsRegistry, realClock, silentLogger, systemRandom } from '@windlass/base';
 import { Access } from './access/access.ts';
-import type { StaticToken } from './access/authenticators/static-tokens.ts';
-import { openIdPaths } from './access/tokens/openid-paths.ts';
-import { type Authenticator, SYSTEM_MASTERS, type UserInfo } from './access/user.ts';
+import { allowedNamesOf } from './access/front-proxy.ts';
+import { SYSTEM_MASTERS, type UserInfo } from './access/user.ts';
 import { AdmissionChain } from './admission/chain.ts';
 import { defaultPlugins } from './admission/default-plugins.ts';
 import { PolicyStatus } from './admission/policies/policy-status.ts';
-import { type AuditPolicy, auditPolicyFor } from './audit/audit-policy.ts';
-import type { AuditSink } from './audit/audit-sink.ts';
+import { Aggregation } from './aggregation/aggregation.ts';
+import type { ApiServerOptions, ListenOptions } from './api-server-options.ts';
+import { auditPolicyFor } from './audit/audit-policy.ts';
 import { Auditor } from './audit/auditor.ts';
+import { advertisedAddress } from './bootstrap/advertised-address.ts';
 import { Bootstrap } from './bootstrap/bootstrap.ts';
+import { OwnCalls } from './bootstrap/own-calls.ts';
+import { ServiceAllocator } from './builtin/core/service/service-allocator.ts';
 import { builtinDefinitions } from './builtin/definitions.ts';
-import { builtinRules } from './builtin/rules.ts';
-import { ServiceAllocator } from './builtin/services/service-allocator.ts';
-import { DefinitionController } from './custom/controller/definition-controller.ts';
+import { builtinRules } from './builtin/kinds.ts';
+import { connectForms } from './connect/connect-forms.ts';
+import { NodeConnections } from './connect/node-connections.ts';
+import { DefinitionController } from './definitions/definition-controller.ts';
 import { discoveryPaths } from './discovery/discovery.ts';
+import { FlowConfiguration } from './flowcontrol/configuration/flow-configuration.ts';
+import { FlowControl } from './flowcontrol/flow-control.ts';
+import { ObjectCounts } from './flowcontrol/object-counts.ts';
+import { serverLimit } from './flowcontrol/server-limit.ts';
+import { LargeWrites } from './large-writes/large-writes.ts';
+import { AddressRepair } from './lifetime/address-repair.ts';
 import { EventExpiry } from './lifetime/event-expiry.ts';
+import { KubeletUsage } from './metrics/kubelet-usage.ts';
+import { metricsDefinitions } from './metrics/metrics-definitions.ts';
 import { openApiPaths } from './openapi/openapi-paths.ts';
 import { swaggerPath } from './openapi/swagger-path.ts';
+import { flowControlPaths } from './paths/flow-control-paths.ts';
 import { healthPaths, metricsPath, versionPath } from './paths/health.ts';
 import { indexPath } from './paths/index-path.ts';
+import { openIdPaths } from './paths/openid-paths.ts';
+import { serverChecks } from './paths/server-checks.ts';
 import { Catalog } from './resource/catalog.ts';
 import { Dispatcher } from './server/dispatcher.ts';
-import { HttpFront } from './server/http-front.ts';
+import { HttpFront } from './server/http/http-front.ts';
 import { inProcessTransport } from './server/in-process.ts';
-import type { Store } from './storage/store.ts';
 import { createFieldManagers } from './verbs/field-managers.ts';
 import type { VerbRuntime } from './verbs/runtime.ts';
-
-export interface ApiServerOptions {
-  readonly store: Store;
-  /** @default the machine's clock */
-  readonly clock?: Clock;
-  /** @default the machine's generator */
-  readonly random?: Random;
-  /** @default none */
-  readonly logger?: Logger;
-  readonly metrics?: MetricsRegistry;
-  /** PKCS#8 PEM, RSA; signs the tokens of service accounts. @default a new one, made when first needed */
-  readonly serviceAccountKey?: string;
-  /** Bearer tokens that always mean the same user. @default none */
-  readonly tokens?: readonly StaticToken[];
-  /** PEM of the authority that clients in the cluster trust; published in every namespace. @default none */
-  readonly rootCa?: string;
-  /** IPv4 block of which services get their addresses. @default '10.0.0.0/24' */
-  readonly serviceCidr?: string;
-  /** How long events stay after they were last written, in milliseconds. @default 3600000 */
-  readonly eventTtlMs?: number;
-  /** Tells of requests. The server closes the sink. @default none; with one, every request at level Metadata */
-  readonly audit?: { readonly sink: AuditSink; readonly policy?: AuditPolicy };
-}
 
 /** The identity of whoever runs in the server's own process. */
 const LOOPBACK_USER: UserInfo = Object.freeze({
@@ -66,15 +50,8 @@ const LOOPBACK_USER: UserInfo = Object.freeze({
   groups: Object.freeze([SYSTEM_MASTERS, 'system:authenticated']),
 });
 
-export interface ListenOptions {
-  /** @default '127.0.0.1' */
-  readonly host?: string;
-  /** 0 picks a free one. */
-  readonly port: number;
-  readonly tls: { readonly cert: string; readonly key: string; readonly clientCa: string };
-  /** @default certificates of the authority, static tokens and service account tokens */
-  readonly authenticator?: Authenticator;
-}
+/** Of the addresses of services. */
+const DEFAULT_RANGE = '10.0.0.0/24';
 
 /**
  * A Kubernetes API server: its handlers, for callers in the same process and over HTTPS.
@@ -91,8 +68,15 @@ export class ApiServer implements AsyncDisposable {
   readonly #bootstrap: Bootstrap;
   readonly #policyStatus: PolicyStatus;
   readonly #eventExpiry: EventExpiry;
+  readonly #addressRepair: AddressRepair;
   #front: HttpFront | undefined = undefined;
   readonly #auditor: Auditor | undefined;
+  readonly #largeWrites: LargeWrites;
+  readonly #aggregation: Aggregation;
+  readonly #usage: KubeletUsage | undefined;
+  readonly #ownCalls: OwnCalls;
+  readonly #flowControl: FlowControl;
+  readonly #flowConfiguration: FlowConfiguration;
 
   constructor(options: ApiServerOptions) {
     this.#options = {
@@ -103,13 +87,14 @@ export class ApiServer implements AsyncDisposable {
       ...options,
     };
     const { store, clock, random, logger, metrics } = this.#options;
-    const { serviceAccountKey, tokens = [], rootCa, serviceCidr } = options;
+    const { serviceAccountKey, tokens = [], rootCa, serviceCidr = DEFAULT_RANGE } = options;
     this.#access = new Access({
       store,
       clock,
       random,
       logger,
       tokens,
+      frontProxyNames: options.frontProxy === undefined ? [] : allowedNamesOf(options.frontProxy),
       ...(serviceAccountKey !== undefined && { serviceAccountKey }),
     });
     const { authorizer, rules, rbac } = this.#access;
@@ -131,7 +116,7 @@ export class ApiServer implements AsyncDisposable {
       random,
       logger,
       fieldManager: createFieldManagers(clock, this.#catalog),
-      allocator: new ServiceAllocator({ store, random, ...(serviceCidr !== undefined && { serviceCidr }) }),
+      allocator: new ServiceAllocator({ store, random, clock, logger }),
     };
     const definitions = builtinDefinitions(
       builtinRules({
@@ -140,9 +125,16 @@ export class ApiServer implements AsyncDisposable {
         tokenIssuer: this.#access.serviceAccounts,
         tokenCheckers: this.#access.tokenAuthenticators,
         rules,
+        connect: connectForms(store, new NodeConnections(store, options.nodes ?? {})),
       }),
     );
     this.#catalog.add(definitions);
+    const { readKubelet } = options.resourceMetrics ?? {};
+    this.#usage =
+      readKubelet === undefined ? undefined : new KubeletUsage({ store, clock, logger, readKubelet });
+    const measured = this.#usage?.read;
+    if (options.resourceMetrics !== undefined)
+      this.#catalog.add(metricsDefinitions({ store, clock, ...(measured !== undefined && { measured }) }));
     this.#definitions = new DefinitionController(runtime);
     this.#auditor =
       options.audit === undefined
@@ -155,27 +147,71 @@ export class ApiServer implements AsyncDisposable {
             logger,
             metrics,
           });
+    this.#largeWrites = new LargeWrites({
+      runtime,
+      clock,
+      logger,
+      metrics,
+      ...(options.largeWriteBytes !== undefined && { largeBytes: options.largeWriteBytes }),
+    });
+    this.#aggregation = new Aggregation({
+      store,
+      catalog: this.#catalog,
+      clock,
+      logger,
+      metrics,
+      client: options.frontProxy?.client,
+    });
+    const counts = new ObjectCounts(store, this.#catalog, clock);
+    this.#flowControl = new FlowControl({
+      clock,
+      metrics,
+      serverLimit: serverLimit(options),
+      statsOf: (info) => counts.of(info),
+    });
     this.#dispatcher = new Dispatcher({
       runtime,
+      largeWrites: this.#largeWrites,
       authorizer,
+      delegate: this.#aggregation.proxy,
       paths: [
-        discoveryPaths(this.#catalog),
-        openApiPaths(this.#catalog),
-        swaggerPath(this.#catalog),
+        this.#aggregation.discovery(discoveryPaths(this.#catalog)),
+        this.#aggregation.openApi(openApiPaths(this.#catalog, clock)),
+        this.#aggregation.openApi(swaggerPath(this.#catalog)),
         openIdPaths(this.#access.serviceAccounts),
         versionPath(),
-        healthPaths([
-          { name: 'ping', check: () => undefined },
-          { name: 'storage', check: () => store.failure?.message },
-        ]),
+        healthPaths(serverChecks(store, this.#definitions)),
         metricsPath(() => metrics.expose()),
+        flowControlPaths(this.#flowControl, clock),
         indexPath(this.#catalog),
       ],
       logger,
       auditor: this.#auditor,
     });
     const transport = inProcessTransport(this.#dispatcher, LOOPBACK_USER);
-    this.#bootstrap = new Bootstrap({ store, transport, logger, rootCa });
+    this.#ownCalls = new OwnCalls(transport);
+    const { frontProxy, clientCa } = options;
+    this.#bootstrap = new Bootstrap({
+      store,
+      transport,
+      clock,
+      logger,
+      rootCa,
+      serviceCidr,
+      namespaceDefaults: options.namespaceDefaults ?? true,
+      trusted: {
+        clientCa,
+        frontProxy: frontProxy && { ca: frontProxy.ca, allowedNames: allowedNamesOf(frontProxy) },
+      },
+    });
+    this.#flowConfiguration = new FlowConfiguration({
+      store,
+      transport,
+      clock,
+      random,
+      logger,
+      flowControl: this.#flowControl,
+    });
     const { eventTtlMs: ttlMs } = options;
     this.#eventExpiry = new EventExpiry({
       store,
@@ -184,6 +220,7 @@ export class ApiServer implements AsyncDisposable {
       metrics,
       ...(ttlMs !== undefined && { ttlMs }),
     });
+    this.#addressRepair = new AddressRepair({ store, clock, random, logger, metrics });
     this.#policyStatus = new PolicyStatus({ store, catalog: this.#catalog, transport, logger });
   }
 
@@ -200,7 +237,14 @@ export class ApiServer implements AsyncDisposable {
     await this.#definitions.start();
     await this.#bootstrap.start();
     await this.#access.start();
-    await Promise.all([this.#policyStatus.start(), this.#eventExpiry.start()]);
+    await this.#aggregation.start(this.#ownCalls);
+    await Promise.all([
+      this.#policyStatus.start(),
+      this.#eventExpiry.start(),
+      this.#addressRepair.start(),
+      this.#flowConfiguration.start(),
+    ]);
+    this.#usage?.start();
     this.#isReady = true;
   }
 
@@ -219,26 +263,42 @@ export class ApiServer implements AsyncDisposable {
 
   /** Serves HTTPS as well. Resolves with the port. */
   async listen(options: ListenOptions): Promise<number> {
-    const { clock, random, logger } = this.#options;
+    const { clock, random, logger, metrics } = this.#options;
     await this.ready();
+    this.#flowConfiguration.keepAdjusting();
     this.#front = new HttpFront({
       dispatcher: this.#dispatcher,
-      catalog: this.#catalog,
+      flowControl: this.#flowControl,
       clock,
       random,
       logger,
+      metrics,
       authenticator: this.#access.authenticator,
       auditor: this.#auditor,
       ...options,
     });
     const port = await this.#front.listen();
-    await this.#bootstrap.publishEndpoint({ address: options.host ?? '127.0.0.1', port });
+    const { host = '127.0.0.1', advertiseAddress = advertisedAddress(host, networkInterfaces()) } = options;
+    await this.#bootstrap.publishEndpoint({ address: advertiseAddress, port });
     return port;
   }
 
-  async close(): Promise<void> {
+  /** Serves nobody outside of this process any more; those inside go on. Idempotent. */
+  async stopListening(): Promise<void> {
     await this.#front?.close();
-    await Promise.all([this.#policyStatus.stop(), this.#eventExpiry.stop()]);
+  }
+
+  async close(): Promise<void> {
+    await this.stopListening();
+    await this.#largeWrites.close();
+    await this.#usage?.stop();
+    await Promise.all([
+      this.#policyStatus.stop(),
+      this.#eventExpiry.stop(),
+      this.#addressRepair.stop(),
+      this.#flowConfiguration.stop(),
+      this.#aggregation.stop(),
+    ]);
     await Promise.all([this.#definitions.stop(), this.#bootstrap.stop(), this.#access.stop()]);
     await this.#options.store.close();
     await this.#options.audit?.sink.close();

@@ -1,6 +1,7 @@
 export { issueCertificate, type KeyPair } from '@windlass/base';
 export type { Authenticator, Credentials, UserInfo } from './access/user.ts';
-export { ApiServer, type ApiServerOptions, type ListenOptions } from './api-server.ts';
+export { ApiServer } from './api-server.ts';
+export type { ApiServerOptions, ListenOptions } from './api-server-options.ts';
 export { AuditFile, type AuditFileOptions } from './audit/audit-file.ts';
 export {
   AUDIT_LEVELS,
@@ -10,4 +11,6 @@ export {
   parseAuditPolicy,
 } from './audit/audit-policy.ts';
 export type { AuditSink } from './audit/audit-sink.ts';
+export { type ClusterNetwork, machineNetwork } from './connect/network.ts';
+export type { NodeConnectionOptions } from './connect/node-connections.ts';
 export * from './storage/index.ts';

@@ -18,7 +18,8 @@ export interface BackoffOptions {
   /** @default 2 */
   readonly factor?: number;
   /**
-   * A delay d becomes a random one in [d, d + jitter * d).
+   * A delay d becomes a random one from d up to d + jitter * d. The upper end is only reached where the numbers
+   * are so small that a sum is rounded to it.
    * @default 1
    */
   readonly jitter?: number;

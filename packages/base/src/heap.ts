@@ -105,10 +105,11 @@ export class Heap<T extends HeapItem> {
       const first = index * 4 + 1;
       if (first >= size) break;
       let childIndex = first;
+      // Both indices are below `size`, and the array has no holes.
       let child = items[first] as T;
       const end = Math.min(first + 4, size);
       for (let next = first + 1; next < end; next++) {
-        const candidate = items[next] as T;
+        const candidate = items[next] as T; // `next` is below `size`, too
         if (this.#before(candidate, child)) {
           child = candidate;
           childIndex = next;

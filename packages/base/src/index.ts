@@ -1,16 +1,20 @@
 export * from './abort.ts';
+export * from './append-all.ts';
 export * from './backoff.ts';
 export * from './clock.ts';
 export * from './errors.ts';
 export * from './event-loop.ts';
 export * from './fake-clock.ts';
 export * from './heap.ts';
+export * from './liveness.ts';
 export * from './log-writers.ts';
 export * from './logger.ts';
 export * from './metrics.ts';
 export * from './metrics-registry.ts';
 export * from './random.ts';
+export * from './records.ts';
 export * from './ring-buffer.ts';
+export * from './turn-share.ts';
 export { VERSION } from './version.ts';
 export {
   type CertificateRequest,
@@ -19,5 +23,6 @@ export {
   type KeyPair,
   signCertificate,
 } from './x509/certificate.ts';
+export { SigningRequestError } from './x509/errors.ts';
 export * from './x509/sign-request.ts';
 export * from './x509/signing-request.ts';

@@ -59,7 +59,7 @@ export class HistogramSeries implements Histogram, Series {
     for (let index = 0; index < bounds.length; index++) {
       // The index is within both arrays: they are of one length.
       if (value <= (bounds[index] as number)) {
-        this.#counts[index] = (this.#counts[index] as number) + 1;
+        this.#counts[index] = (this.#counts[index] ?? 0) + 1;
         return;
       }
     }

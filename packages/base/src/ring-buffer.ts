@@ -45,6 +45,7 @@ export class RingBuffer<T> {
   /** Oldest first. */
   *[Symbol.iterator](): IterableIterator<T> {
     for (let offset = 0; offset < this.#length; offset++) {
+      // Every slot from the head on, as far as the length goes, holds an item.
       yield this.#slots[(this.#head + offset) & (this.#slots.length - 1)] as T;
     }
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { describe, it } from 'node:test';
-import { flagsOf } from './command.ts';
+import { flagsOf } from './command-line/command.ts';
 import { COMMANDS } from './commands.ts';
 import { main } from './main.ts';
 import { RecordingTerminal } from './testing/recording-terminal.ts';

@@ -1,5 +1,5 @@
-import { type Command, flagsOf } from './command.ts';
-import { EXIT_OK, UsageError } from './exit.ts';
+import { type Command, flagsOf } from './command-line/command.ts';
+import { EXIT_OK, UsageError } from './command-line/exit.ts';
 
 const HELP = `windlass completion: lets the shell complete commands and flags
 

@@ -1,2 +1,2 @@
+export { processTerminal, type Terminal } from './command-line/terminal.ts';
 export { main } from './main.ts';
-export { processTerminal, type Terminal } from './terminal.ts';

@@ -18,6 +18,7 @@ describe('the command line', () => {
     [['up', '--log-level', 'loud'], 2, '--log-level must be debug, info, warn or error, but it is "loud"'],
     [['up', '--audit-level', 'All'], 2, '--audit-level must be None, Metadata, Request, RequestResponse'],
     [['up', '--audit-policy', '/no/such/file'], 2, '--audit-policy /no/such/file cannot be read: ENOENT'],
+    [['up', '--anonymous-auth', 'no'], 2, '--anonymous-auth must be true or false, but it is "no"'],
     [['up', '--drive'], 2, "Unknown option '--drive'"],
   ] as const) {
     it(`answers "windlass ${args.join(' ')}" with exit code ${code}`, async () => {

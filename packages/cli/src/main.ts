@@ -1,11 +1,11 @@
 import { VERSION } from '@windlass/base';
-import { asksForHelp, findCommand } from './command.ts';
+import { asksForHelp, findCommand } from './command-line/command.ts';
+import { EXIT_OK, UsageError } from './command-line/exit.ts';
+import { overview } from './command-line/help.ts';
+import { nearest } from './command-line/nearest-name.ts';
+import { reportFailure } from './command-line/report-failure.ts';
+import type { Terminal } from './command-line/terminal.ts';
 import { COMMANDS } from './commands.ts';
-import { EXIT_OK, UsageError } from './exit.ts';
-import { overview } from './help.ts';
-import { nearest } from './nearest.ts';
-import { reportFailure } from './report-failure.ts';
-import type { Terminal } from './terminal.ts';
 
 /** Runs a command line without the program's name. Resolves with the exit code; never rejects. */
 export async function main(

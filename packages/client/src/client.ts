@@ -19,6 +19,7 @@ import type { ApiWarning } from './policy/warnings.ts';
 import type { FieldValidation } from './resource/options.ts';
 import type { WriteDefaults } from './resource/query.ts';
 import { ResourceClient } from './resource/resource-client.ts';
+import type { ClientFor } from './resource/scoped-clients.ts';
 import { Target, type TypeSource } from './resource/target.ts';
 import type { HttpTransportOptions } from './transport/http-options.ts';
 import { HttpTransport } from './transport/http-transport.ts';
@@ -76,8 +77,11 @@ export interface Client extends AsyncDisposable {
   /** The namespace of the context it was made from. For callers that want one; no call fills it in. */
   readonly namespace: string;
   readonly discovery: Discovery;
-  /** For a kind of the generated modules: typed, and known without asking the server. */
-  resource<T extends KubeObject>(type: ResourceType<T>): ResourceClient<T>;
+  /**
+   * For a kind of the generated modules: typed, and known without asking the server. What needs a namespace is
+   * there after `namespace('…')`; a kind that lives in no namespace has no such call.
+   */
+  resource<T extends KubeObject>(type: ResourceType<T>): ClientFor<T>;
   /** For a kind or a plural that the server is asked about: custom resources, and what is named at run time. */
   resource<T extends KubeObject = DynamicObject>(query: KindQuery | PluralQuery): ResourceClient<T>;
   /** Any request, by path. @throws StatusError unless it succeeds */

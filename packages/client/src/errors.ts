@@ -86,7 +86,7 @@ export class TransportError extends WindlassError {
 }
 
 export type WatchStreamErrorCode =
-  /** No byte came for longer than the idle timeout: the connection is taken for dead. */
+  /** Nothing came for longer than the transport, or the reader, allows: the connection is taken for dead. */
   | 'WATCH_IDLE'
   /** A line is no watch event. */
   | 'WATCH_GARBAGE'

@@ -49,13 +49,15 @@ export type {
 export { ResourceClient } from './resource/resource-client.ts';
 export { ResourceReader } from './resource/resource-reader.ts';
 export { ScaleClient } from './resource/scale-client.ts';
+export type { AllNamespacesClient, ClientFor, ClusterScopedClient } from './resource/scoped-clients.ts';
 export { SubresourceClient } from './resource/subresource-client.ts';
+export { Secret, type SecretValue } from './secret.ts';
+export { DEFAULT_HTTP_OPTIONS, type HttpTransportOptions } from './transport/http-options.ts';
+export { HttpTransport } from './transport/http-transport.ts';
 export {
   type Bookmark,
   INITIAL_EVENTS_END,
   isInitialEventsEnd,
   type WatchEvent,
-} from './resource/watch-event.ts';
-export { Secret, type SecretValue } from './secret.ts';
-export { DEFAULT_HTTP_OPTIONS, type HttpTransportOptions } from './transport/http-options.ts';
-export { HttpTransport } from './transport/http-transport.ts';
+} from './watch/watch-event.ts';
+export { WatchStream, type WatchStreamOptions } from './watch/watch-stream.ts';

@@ -2,6 +2,7 @@ import type { Transport } from '@windlass/apimachinery';
 import type { Clock, KeyPair, Logger, MetricsRegistry, Random } from '@windlass/base';
 import { addControllers } from '@windlass/controllers';
 import { Manager } from '@windlass/runtime';
+import { MANAGER_STOP_MS } from './stop-limits.ts';
 
 export interface ControllerManagerOptions {
   /** As `--controllers` takes them. */
@@ -13,26 +14,37 @@ export interface ControllerManagerOptions {
   readonly serviceAccountKey?: string | undefined;
   /** Signs certificates that are asked for. @default none is signed */
   readonly signing?: KeyPair | undefined;
+  /** Of which load balancers get their addresses. @default they get none here */
+  readonly loadBalancerCidr?: string | undefined;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
   readonly metrics: MetricsRegistry;
+  /** Ends the start. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Starts the controllers in this process, next to the server. */
 export async function startControllerManager(options: ControllerManagerOptions): Promise<Manager> {
-  const { controllers, rootCa, serviceAccountKey, signing, ...surroundings } = options;
+  const { controllers, rootCa, serviceAccountKey, signing, loadBalancerCidr, signal, ...environment } =
+    options;
   const manager = new Manager({
-    ...surroundings,
+    ...environment,
     identity: 'windlass',
-    clientOptions: { fieldManager: 'kube-controller-manager' },
+    gracefulStopMs: MANAGER_STOP_MS,
+    clientOptions: {
+      fieldManager: 'kube-controller-manager',
+      // Endpoints are deprecated, and keeping them is these controllers' job.
+      onWarning: () => {},
+    },
   });
   addControllers(manager, {
     controllers,
     ...(rootCa !== undefined && { rootCa }),
     ...(serviceAccountKey !== undefined && { serviceAccountKey }),
     ...(signing !== undefined && { signing }),
+    ...(loadBalancerCidr !== undefined && { loadBalancerCidr }),
   });
-  await manager.start();
+  await manager.start(signal);
   return manager;
 }

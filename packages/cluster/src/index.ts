@@ -5,5 +5,5 @@ export {
   auditPolicyFor,
   parseAuditPolicy,
 } from '@windlass/apiserver';
-export { type Cluster, type ClusterOptions, startCluster } from './start-cluster.ts';
+export { type RunningCluster, type StartClusterOptions, startCluster } from './start-cluster.ts';
 export { type BackendChoice, DEFAULT_DRIVE_OPTIONS, type DriveOptions } from './storage/drive-options.ts';

@@ -1,8 +1,18 @@
 import type { Transport } from '@windlass/apimachinery';
-import type { Clock, Logger, MetricsRegistry, Random } from '@windlass/base';
-import { Kubelet, type NodeSpec } from '@windlass/kubelet';
+import {
+  type Clock,
+  issueCertificate,
+  type KeyPair,
+  type Logger,
+  type MetricsRegistry,
+  orAbort,
+  type Random,
+} from '@windlass/base';
+import { addKubelet, type NodeSpec, type ServingOptions } from '@windlass/kubelet';
 import { Manager } from '@windlass/runtime';
 import { admissionCheck, Scheduler } from '@windlass/scheduler';
+import type { SimulatedNetwork } from './simulated-network.ts';
+import { MANAGER_STOP_MS } from './stop-limits.ts';
 
 export interface NodesOptions {
   readonly nodes: readonly NodeSpec[];
@@ -11,34 +21,67 @@ export interface NodesOptions {
   readonly random: Random;
   readonly logger: Logger;
   readonly metrics: MetricsRegistry;
+  /** How the API server reaches them, and who signs their certificates. @default nobody can ask them for anything */
+  readonly serving?: { readonly network: SimulatedNetwork; readonly authority: KeyPair } | undefined;
+  /** Ends the start. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Starts a scheduler and simulated nodes in this process; resolves when all of them are registered. */
 export async function startNodes(options: NodesOptions): Promise<AsyncDisposable> {
-  const { nodes, ...surroundings } = options;
+  const { nodes, signal, serving, ...shared } = options;
   const scheduling = new Manager({
-    ...surroundings,
+    ...shared,
     identity: 'windlass',
+    gracefulStopMs: MANAGER_STOP_MS,
     clientOptions: { fieldManager: 'kube-scheduler' },
   });
   await scheduling.add(new Scheduler(scheduling));
   const agents = new Manager({
-    ...surroundings,
+    ...shared,
     identity: 'windlass',
+    gracefulStopMs: MANAGER_STOP_MS,
     clientOptions: { fieldManager: 'kubelet' },
   });
-  const kubelet = new Kubelet(agents, { nodes, admit: admissionCheck });
+  const kubelet = addKubelet(agents, {
+    nodes,
+    admit: admissionCheck,
+    ...(serving !== undefined && { serving: servingOf(serving.authority, shared) }),
+  });
+  const leave = serving?.network.add(kubelet);
   const stop = async (): Promise<void> => {
-    await scheduling.stop();
-    await agents.stop();
+    leave?.();
+    await kubelet.stopServing();
+    await Promise.all([scheduling.stop(), agents.stop()]);
   };
   try {
-    await scheduling.start();
-    await agents.start();
-    await kubelet.registered;
+    await scheduling.start(signal);
+    await agents.start(signal);
+    await orAbort(kubelet.registered, signal);
   } catch (error) {
     await stop();
     throw error;
   }
   return { [Symbol.asyncDispose]: stop };
+}
+
+const SERVING_DAYS = 365;
+
+/** Each node's certificate is made when the node is first asked for something. */
+function servingOf(authority: KeyPair, issuer: Pick<NodesOptions, 'clock' | 'random'>): ServingOptions {
+  return {
+    clientAuthority: authority.cert,
+    certificateFor: ({ name, address }) =>
+      issueCertificate(
+        {
+          commonName: `system:node:${name}`,
+          organizations: ['system:nodes'],
+          usage: 'server',
+          hosts: [name, address],
+          validDays: SERVING_DAYS,
+        },
+        issuer,
+        authority,
+      ),
+  };
 }

@@ -20,19 +20,43 @@ import {
 } from '@windlass/base';
 import type { NodeSpec } from '@windlass/kubelet';
 import { kubeconfigFor } from './kubeconfig.ts';
+import { Parts } from './parts.ts';
 import { loadPki, writeWhole } from './pki.ts';
+import { SimulatedNetwork } from './simulated-network.ts';
 import { startParts } from './start-parts.ts';
+import { STOP_LIMITS } from './stop-limits.ts';
 import type { BackendChoice, DriveOptions } from './storage/drive-options.ts';
 
-export interface ClusterOptions {
+export interface StartClusterOptions {
   /** Where state, certificates and the kubeconfig are kept. Undefined keeps everything in memory. */
   readonly dataDir?: string;
   /** Keeps objects in memory even when there is a data directory. @default false */
   readonly inMemory?: boolean;
+  /** Start also when the store has lost writes that were answered; a warning says which. @default false */
+  readonly acceptsDataLoss?: boolean;
   /** @default '127.0.0.1' */
   readonly host?: string;
   /** 0 picks a free one; undefined serves no HTTPS at all. */
   readonly port?: number;
+  /**
+   * Whether callers without credentials may read health and version, as with kube-apiserver. Otherwise they get 401.
+   * @default true
+   */
+  readonly anonymousAuth?: boolean;
+  /**
+   * Whether the API server itself gives every namespace its service account `default` and the ConfigMap
+   * `kube-root-ca.crt`. Otherwise the controllers `serviceaccount` and `root-ca-certificate-publisher` do, or nobody.
+   * @default true
+   */
+  readonly namespaceDefaults?: boolean;
+  /**
+   * How many reading and how many writing requests the API server serves at once. API priority and fairness divides the
+   * sum of both among the priority levels.
+   * @default 400
+   */
+  readonly maxRequestsInflight?: number;
+  /** See `maxRequestsInflight`. @default 200 */
+  readonly maxMutatingRequestsInflight?: number;
   /** @default the machine's clock */
   readonly clock?: Clock;
   /** @default the machine's generator */
@@ -57,12 +81,14 @@ export interface ClusterOptions {
   readonly nodes?: number | readonly NodeSpec[];
   /** Drives for each of the nodes, and DirectPV on them: claims of its class become volumes. @default none */
   readonly drives?: DriveOptions;
+  /** Ends a start that is under way: what was started is stopped, and the start rejects. @default nothing does */
+  readonly signal?: AbortSignal;
   /** Says what is being done, while it starts. */
   readonly onProgress?: (step: string) => void;
 }
 
 /** A running control plane. */
-export interface Cluster extends AsyncDisposable {
+export interface RunningCluster extends AsyncDisposable {
   /** Undefined when HTTPS is not served. */
   readonly server: string | undefined;
   /** Where the kubeconfig was written; undefined without a data directory. */
@@ -73,11 +99,15 @@ export interface Cluster extends AsyncDisposable {
   readonly driveBackend: BackendChoice | undefined;
   /** Straight into the API server, as an administrator or as somebody else. */
   transport(user?: UserInfo): Transport;
+  /**
+   * Stops every part in order, then closes the store: nothing that was answered is lost. Takes less than ten seconds:
+   * a part that does not end in time is named in the log and left alone. Idempotent.
+   */
   stop(): Promise<void>;
 }
 
 /** Starts the whole control plane in this process. */
-export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
+export async function startCluster(options: StartClusterOptions = {}): Promise<RunningCluster> {
   const {
     dataDir,
     inMemory = false,
@@ -86,6 +116,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     clock = realClock,
     random = systemRandom,
     logger = silentLogger,
+    signal,
   } = options;
   const progress = options.onProgress ?? ((): void => {});
   const metrics = new MetricsRegistry();
@@ -93,7 +124,15 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   const store =
     dataDir === undefined || inMemory
       ? createMemoryStore({ clock, logger, metrics })
-      : await openSqliteStore(join(dataDir, 'state'), { clock, logger, metrics, random });
+      : await openSqliteStore(join(dataDir, 'state'), {
+          clock,
+          logger,
+          metrics,
+          random,
+          // Not beside the database: who deletes or restores that folder alone is to learn what is missing.
+          markPath: join(dataDir, 'state.mark'),
+          acceptsLoss: options.acceptsDataLoss ?? false,
+        });
   const hosts = [
     ...new Set([
       'localhost',
@@ -107,7 +146,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     ]),
   ].filter((name) => name !== '0.0.0.0' && name !== '::');
   /** What was started last stops first. */
-  const parts = new AsyncDisposableStack();
+  const parts = new Parts({ clock, logger });
   let server: ApiServer | undefined;
   let auditFile: AuditFile | undefined;
   try {
@@ -122,15 +161,29 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
             hosts,
             clock,
             random,
+            logger,
           });
+    const network = new SimulatedNetwork();
     server = new ApiServer({
       store,
       clock,
       random,
       logger,
       metrics,
+      namespaceDefaults: options.namespaceDefaults ?? true,
+      ...(options.nodes !== undefined && { resourceMetrics: {} }),
       ...(auditFile !== undefined && { audit: { ...options.audit, sink: auditFile } }),
-      ...(pki !== undefined && { serviceAccountKey: pki.serviceAccountKey, rootCa: pki.authority.cert }),
+      ...(pki !== undefined && {
+        serviceAccountKey: pki.serviceAccountKey,
+        rootCa: pki.authority.cert,
+        clientCa: pki.authority.cert,
+        frontProxy: { ca: pki.frontProxy.authority.cert, client: pki.frontProxy.client },
+      }),
+      nodes: {
+        network,
+        ...(pki !== undefined && { kubeletClient: pki.kubeletClient, kubeletAuthority: pki.authority.cert }),
+      },
+      ...inflightLimits(options),
     });
     progress('preparing the cluster');
     await server.ready();
@@ -145,10 +198,11 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
           dataDir,
           authority: pki?.authority,
           serviceAccountKey: pki?.serviceAccountKey,
+          network,
           version: VERSION,
           progress,
         },
-        { transport: running.transport(), clock, random, logger, metrics },
+        { transport: running.transport(), clock, random, logger, metrics, signal },
         parts,
       );
     if (port === undefined || pki === undefined) {
@@ -158,7 +212,13 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     const actual = await server.listen({
       host,
       port,
-      tls: { cert: pki.server.cert, key: pki.server.key, clientCa: pki.authority.cert },
+      allowAnonymous: options.anonymousAuth ?? true,
+      tls: {
+        cert: pki.server.cert,
+        key: pki.server.key,
+        clientCa: pki.authority.cert,
+        frontProxyCa: pki.frontProxy.authority.cert,
+      },
     });
     const url = `https://${host.includes(':') ? `[${host}]` : host}:${actual}`;
     const kubeconfig = kubeconfigFor(url, pki.authority, pki.admin);
@@ -166,21 +226,34 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     if (kubeconfigPath !== undefined) await writeWhole(kubeconfigPath, kubeconfig, 0o600);
     return { ...inProcess(server, parts, await start()), server: url, kubeconfigPath, kubeconfig };
   } catch (error) {
-    await parts.disposeAsync();
+    await server?.stopListening();
+    await parts.stop(STOP_LIMITS);
     await (server ?? store).close();
     await auditFile?.close();
     throw error;
   }
 }
 
-function inProcess(
-  server: ApiServer,
-  parts: AsyncDisposableStack,
-  driveBackend: BackendChoice | undefined,
-): Cluster {
-  const stop = async (): Promise<void> => {
-    await parts.disposeAsync();
+function inflightLimits({
+  maxRequestsInflight,
+  maxMutatingRequestsInflight,
+}: StartClusterOptions): Pick<StartClusterOptions, 'maxRequestsInflight' | 'maxMutatingRequestsInflight'> {
+  return {
+    ...(maxRequestsInflight !== undefined && { maxRequestsInflight }),
+    ...(maxMutatingRequestsInflight !== undefined && { maxMutatingRequestsInflight }),
+  };
+}
+
+function inProcess(server: ApiServer, parts: Parts, driveBackend: BackendChoice | undefined): RunningCluster {
+  const stopOnce = async (): Promise<void> => {
+    // Who calls from outside would only make more work for those that stop.
+    await Promise.all([server.stopListening(), parts.stop(STOP_LIMITS)]);
     await server.close();
+  };
+  let stopped: Promise<void> | undefined;
+  const stop = (): Promise<void> => {
+    stopped ??= stopOnce();
+    return stopped;
   };
   return {
     server: undefined,

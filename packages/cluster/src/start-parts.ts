@@ -4,22 +4,26 @@ import {
   type KeyPair,
   type Logger,
   type MetricsRegistry,
+  orAbort,
   type Random,
-  sleep,
+  throwIfAborted,
   toError,
 } from '@windlass/base';
 import { createClient } from '@windlass/client';
-import { driverNodes } from '@windlass/directpv';
+import { DEFAULT_LOAD_BALANCER_CIDR } from '@windlass/controllers';
+import { waitForDrivers } from '@windlass/directpv';
 import { type NodeSpec, simulatedNodes } from '@windlass/kubelet';
+import type { Manager } from '@windlass/runtime';
 import { startControllerManager } from './controller-manager.ts';
 import { startNodes } from './nodes.ts';
+import type { Parts } from './parts.ts';
+import type { SimulatedNetwork } from './simulated-network.ts';
 import { type BackendChoice, DEFAULT_DRIVE_OPTIONS, type DriveOptions } from './storage/drive-options.ts';
 import { nodeRoots } from './storage/node-roots.ts';
 import { type Storage, startStorage } from './storage/start-storage.ts';
 
 /** Without it a new node would never take a pod. Who excludes it has said so before. */
 const NODES = 'node-lifecycle-controller';
-const POLL_MS = 10;
 
 /** What acts on an API server, beside it in this process. */
 export interface PartsOptions {
@@ -32,66 +36,93 @@ export interface PartsOptions {
   readonly authority: KeyPair | undefined;
   /** PEM; signs the tokens that secrets ask for. */
   readonly serviceAccountKey: string | undefined;
+  /** How the API server reaches simulated nodes. */
+  readonly network: SimulatedNetwork;
   readonly version: string;
   readonly progress: (step: string) => void;
 }
 
-export interface Surroundings {
+export interface PartsEnvironment {
   readonly transport: Transport;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
   readonly metrics: MetricsRegistry;
+  /** Ends the start. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
  * Starts them one after the other and puts each into `parts`. Resolves, when every part serves, with what the drives
- * are; undefined when there are none.
+ * are; undefined when there are none. Rejects when the signal aborts; what was started is then in `parts`.
  */
 export async function startParts(
   options: PartsOptions,
-  surroundings: Surroundings,
-  parts: AsyncDisposableStack,
+  environment: PartsEnvironment,
+  parts: Parts,
 ): Promise<BackendChoice | undefined> {
-  const { nodes, drives, authority, serviceAccountKey, progress } = options;
-  const controllers = nodes === undefined ? options.controllers : [...(options.controllers ?? []), NODES];
-  if (controllers !== undefined) {
-    progress('starting the controllers');
-    parts.use(
-      await startControllerManager({
-        ...surroundings,
-        controllers,
-        serviceAccountKey,
-        rootCa: authority?.cert,
-        signing: authority,
-      }),
-    );
-  }
+  const { nodes, drives, progress } = options;
+  const { signal } = environment;
+  const controllers = await startControllers(options, environment, parts);
+  throwIfAborted(signal);
   if (nodes === undefined) return undefined;
   const specs = typeof nodes === 'number' ? simulatedNodes(nodes) : nodes;
-  if (drives === undefined || specs.length === 0) {
+  // Neither needs the other to stop, and both have a lot to end. To stop twice is to stop once.
+  const startTheNodes = async (specsToStart: readonly NodeSpec[]): Promise<void> => {
     progress('starting the nodes');
-    parts.use(await startNodes({ ...surroundings, nodes: specs }));
+    const { authority, network } = options;
+    const serving = authority === undefined ? undefined : { network, authority };
+    parts.use('the nodes', await startNodes({ ...environment, nodes: specsToStart, serving }));
+    parts.defer('the controllers', async () => void controllers?.stop().catch(() => {}));
+  };
+  if (drives === undefined || specs.length === 0) {
+    await startTheNodes(specs);
     return undefined;
   }
   progress('attaching the drives');
   const names = specs.map(({ name }) => name);
-  const roots = parts.use(await nodeRoots(options.dataDir, names));
+  const roots = parts.use('the folders of the nodes', await nodeRoots(options.dataDir, names));
   const withRoots = specs.map((spec) => ({ root: roots.folder(spec.name), ...spec }));
   const storage = parts.use(
-    await startStorage({ ...surroundings, drives, nodes: withRoots, version: options.version }),
+    'the drivers and drives of the nodes',
+    await startStorage({ ...environment, drives, nodes: withRoots, version: options.version }),
   );
-  progress('starting the nodes');
-  parts.use(await startNodes({ ...surroundings, nodes: withRoots }));
-  await registered(names, surroundings);
+  throwIfAborted(signal);
+  await startTheNodes(withRoots);
+  // Formatting and mounting hundreds of drives would go on while the nodes stop, and hold them up.
+  parts.defer('the drivers', async () => storage.beginStop());
+  const { transport, clock, random } = environment;
+  await waitForDrivers(createClient({ transport, clock, random }), names, { clock, signal });
   if (drives.init ?? DEFAULT_DRIVE_OPTIONS.init) {
     progress('formatting the drives');
-    const formatting = inBackground(storage, surroundings.logger);
-    parts.use(formatting);
+    const formatting = inBackground(storage, environment.logger);
+    parts.use('the formatting of drives', formatting);
+    // Formatting and mounting hundreds of drives would go on while the nodes stop, and hold them up.
+    parts.defer('the drivers', async () => storage.beginStop());
     // Directories take no time. Real file systems take seconds, and claims can wait for those.
-    if (storage.backend.backend === 'directory') await formatting.done;
+    if (storage.backend.backend === 'directory') await orAbort(formatting.done, signal);
   }
   return storage.backend;
+}
+
+async function startControllers(
+  { nodes, authority, serviceAccountKey, progress, ...options }: PartsOptions,
+  environment: PartsEnvironment,
+  parts: Parts,
+): Promise<Manager | undefined> {
+  const controllers = nodes === undefined ? options.controllers : [...(options.controllers ?? []), NODES];
+  if (controllers === undefined) return undefined;
+  progress('starting the controllers');
+  const manager = await startControllerManager({
+    ...environment,
+    controllers,
+    serviceAccountKey,
+    rootCa: authority?.cert,
+    signing: authority,
+    // Simulated nodes have simulated load balancers; on real ones somebody real gives addresses.
+    loadBalancerCidr: nodes === undefined ? undefined : DEFAULT_LOAD_BALANCER_CIDR,
+  });
+  return parts.use('the controllers', manager);
 }
 
 /** Formats the drives; what goes wrong is logged, and a stop is not held up. */
@@ -115,17 +146,4 @@ function inBackground(storage: Storage, logger: Logger): AsyncDisposable & { rea
       return done;
     },
   };
-}
-
-/** Until each kubelet has taken the driver in. */
-async function registered(
-  names: readonly string[],
-  { transport, clock, random }: Surroundings,
-): Promise<void> {
-  const client = createClient({ transport, clock, random });
-  for (;;) {
-    const there = new Set(await driverNodes(client, {}));
-    if (names.every((name) => there.has(name))) return;
-    await sleep(clock, POLL_MS);
-  }
 }

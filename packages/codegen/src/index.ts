@@ -9,7 +9,7 @@ export type { ConditionValue } from './declare/conditions.ts';
 export * from './declare/custom-resource-definition.ts';
 export * from './declare/define-resource.ts';
 export * from './declare/definitions-in.ts';
-export type { Default, Field, FieldOptions, OptionalField, TypeOf } from './declare/field.ts';
+export type { Default, DefaultedField, Field, FieldOptions, OptionalField, TypeOf } from './declare/field.ts';
 export * from './declare/fields.ts';
 export type { IntegerOptions, NumberOptions, StringFormat, StringOptions } from './declare/scalars.ts';
 export * from './errors.ts';

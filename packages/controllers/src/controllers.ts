@@ -1,55 +1,48 @@
 import type { Manager } from '@windlass/runtime';
-import { AttachDetachController } from './attach-detach/attach-detach-controller.ts';
-import {
-  addCertificateApproving,
-  addCertificateCleaner,
-  addCertificateSigning,
-} from './certificates/certificate-controllers.ts';
-import { addClusterRoleAggregation } from './cluster-role-aggregation/cluster-role-aggregation.ts';
-import type { ControllerOptions, SigningAuthority } from './controller-options.ts';
-import { CronJobController } from './cronjob/cron-job-controller.ts';
-import { DaemonSetController } from './daemonset/daemon-set-controller.ts';
-import { DeploymentController } from './deployment/deployment-controller.ts';
-import { DisruptionController } from './disruption/disruption-controller.ts';
-import { EndpointsController } from './endpoints/endpoints-controller.ts';
-import { EndpointSliceController } from './endpointslice/endpoint-slice-controller.ts';
-import { EndpointSliceMirroringController } from './endpointslicemirroring/endpoint-slice-mirroring-controller.ts';
-import { addEphemeralVolumes } from './ephemeral-volume/ephemeral-volume-controller.ts';
+import { addAttachDetachController } from './attach-detach/attach-detach-controller.ts';
+import { addCertificateApprovingController } from './certificates/certificate-approving-controller.ts';
+import { addCertificateCleanerController } from './certificates/certificate-cleaner-controller.ts';
+import { addCertificateSigningController } from './certificates/certificate-signing-controller.ts';
+import { addClusterRoleAggregationController } from './cluster-role-aggregation/cluster-role-aggregation-controller.ts';
+import type { ControllerDescription } from './controller-description.ts';
+import { addCronJobController } from './cronjob/cronjob-controller.ts';
+import { addDaemonSetController } from './daemonset/daemonset-controller.ts';
+import { addDeploymentController } from './deployment/deployment-controller.ts';
+import { addDisruptionController } from './disruption/disruption-controller.ts';
+import { addEndpointsController } from './endpoints/endpoints-controller.ts';
+import { addEndpointSliceController } from './endpointslice/endpointslice-controller.ts';
+import { addEndpointSliceMirroringController } from './endpointslice-mirroring/endpointslice-mirroring-controller.ts';
+import { addEphemeralVolumeController } from './ephemeral-volume/ephemeral-volume-controller.ts';
 import { UnknownControllerError } from './errors.ts';
-import { GarbageCollector } from './garbage-collector/garbage-collector.ts';
-import type { AutoscalerOptions } from './horizontal-pod-autoscaler/autoscaler-options.ts';
-import { HorizontalPodAutoscalerController } from './horizontal-pod-autoscaler/horizontal-pod-autoscaler-controller.ts';
-import { JobController } from './job/job-controller.ts';
-import { NamespaceController } from './namespace/namespace-controller.ts';
-import { NodeLifecycleController } from './node-lifecycle/node-lifecycle-controller.ts';
-import type { NodeLifecycleOptions } from './node-lifecycle/node-lifecycle-options.ts';
-import { PersistentVolumeBinder } from './persistent-volume/persistent-volume-binder.ts';
-import { PodGcController } from './pod-gc/pod-gc-controller.ts';
-import { ReplicasController } from './replicaset/replicas-controller.ts';
-import { replicaSetKind, replicationControllerKind } from './replicaset/replicated.ts';
-import { ResourceQuotaController } from './resourcequota/resource-quota-controller.ts';
-import { addRootCaPublisher, addServiceAccountController } from './serviceaccount/controllers.ts';
-import { addServiceAccountTokens } from './serviceaccount-token/service-account-token-controller.ts';
-import { StatefulSetController } from './statefulset/stateful-set-controller.ts';
-import { TaintEvictionController } from './taint-eviction/taint-eviction-controller.ts';
+import { addGarbageCollectorController } from './garbage-collector/garbage-collector-controller.ts';
+import { addHorizontalPodAutoscalerController } from './horizontal-pod-autoscaler/horizontal-pod-autoscaler-controller.ts';
+import { addJobController } from './job/job-controller.ts';
+import { addNamespaceController } from './namespace/namespace-controller.ts';
+import { addNodeLifecycleController } from './node-lifecycle/node-lifecycle-controller.ts';
+import type { AutoscalerOptions } from './options/autoscaler-options.ts';
+import type { SigningAuthority } from './options/controller-options.ts';
+import type { NodeLifecycleOptions } from './options/node-lifecycle-options.ts';
+import { addPersistentVolumeBinderController } from './persistent-volume-binder/persistent-volume-binder-controller.ts';
+import { addPodGcController } from './pod-gc/pod-gc-controller.ts';
+import {
+  addReplicaSetController,
+  addReplicationControllerController,
+} from './replicaset/replicaset-controller.ts';
+import { addResourceQuotaController } from './resourcequota/resourcequota-controller.ts';
+import { addRootCaPublisherController } from './root-ca-publisher/root-ca-publisher-controller.ts';
+import { addServiceController } from './service/service-controller.ts';
+import { addServiceCidrController } from './service-cidr/service-cidr-controller.ts';
+import { addServiceAccountController } from './serviceaccount/serviceaccount-controller.ts';
+import { addServiceAccountTokenController } from './serviceaccount-token/serviceaccount-token-controller.ts';
+import { addStatefulSetController } from './statefulset/statefulset-controller.ts';
+import { addTaintEvictionController } from './taint-eviction/taint-eviction-controller.ts';
 import { addTtlController } from './ttl/ttl-controller.ts';
-import { addTtlAfterFinished } from './ttl-after-finished/ttl-after-finished.ts';
-import { addVolumeExpansion } from './volume-expand/volume-expand-controller.ts';
-import { addClaimProtection, addVolumeProtection } from './volume-protection/volume-protection.ts';
-
-/** One controller of the controller manager. */
-export interface ControllerDescription {
-  /** As it is called in logs, metrics, events and lists of controllers. */
-  readonly name: string;
-  /** The short name that it has in lists, too. */
-  readonly alias: string;
-  /** How many keys it works on at a time. */
-  readonly concurrency: number;
-  /** The flag that changes that; several controllers may share one. Undefined: it is fixed. */
-  readonly concurrencyFlag: string | undefined;
-  /** Makes it a part of the manager. */
-  readonly add: (manager: Manager, options: ControllerOptions) => unknown;
-}
+import { addTtlAfterFinishedController } from './ttl-after-finished/ttl-after-finished-controller.ts';
+import { addVolumeExpandController } from './volume-expand/volume-expand-controller.ts';
+import {
+  addClaimProtectionController,
+  addVolumeProtectionController,
+} from './volume-protection/volume-protection-controller.ts';
 
 /** All that there are, in the order in which they are added. */
 export const CONTROLLERS: readonly ControllerDescription[] = Object.freeze([
@@ -58,42 +51,42 @@ export const CONTROLLERS: readonly ControllerDescription[] = Object.freeze([
     alias: 'deployment',
     concurrency: 5,
     concurrencyFlag: 'concurrent-deployment-syncs',
-    add: (manager, options) => new DeploymentController(manager, options),
+    add: addDeploymentController,
   },
   {
     name: 'replicaset-controller',
     alias: 'replicaset',
     concurrency: 5,
     concurrencyFlag: 'concurrent-replicaset-syncs',
-    add: (manager, options) => new ReplicasController(replicaSetKind, manager, options),
+    add: addReplicaSetController,
   },
   {
     name: 'replicationcontroller-controller',
     alias: 'replicationcontroller',
     concurrency: 5,
     concurrencyFlag: 'concurrent-rc-syncs',
-    add: (manager, options) => new ReplicasController(replicationControllerKind, manager, options),
+    add: addReplicationControllerController,
   },
   {
     name: 'garbage-collector-controller',
     alias: 'garbagecollector',
     concurrency: 20,
     concurrencyFlag: 'concurrent-gc-syncs',
-    add: (manager, options) => new GarbageCollector(manager, options),
+    add: addGarbageCollectorController,
   },
   {
     name: 'namespace-controller',
     alias: 'namespace',
     concurrency: 10,
     concurrencyFlag: 'concurrent-namespace-syncs',
-    add: (manager, options) => new NamespaceController(manager, options),
+    add: addNamespaceController,
   },
   {
     name: 'resourcequota-controller',
     alias: 'resourcequota',
     concurrency: 5,
     concurrencyFlag: 'concurrent-resource-quota-syncs',
-    add: (manager, options) => new ResourceQuotaController(manager, options),
+    add: addResourceQuotaController,
   },
   {
     name: 'serviceaccount-controller',
@@ -107,56 +100,70 @@ export const CONTROLLERS: readonly ControllerDescription[] = Object.freeze([
     alias: 'serviceaccount-token',
     concurrency: 5,
     concurrencyFlag: 'concurrent-serviceaccount-token-syncs',
-    add: addServiceAccountTokens,
+    add: addServiceAccountTokenController,
   },
   {
     name: 'root-ca-certificate-publisher-controller',
     alias: 'root-ca-cert-publisher',
     concurrency: 1,
     concurrencyFlag: undefined,
-    add: addRootCaPublisher,
+    add: addRootCaPublisherController,
   },
   {
     name: 'clusterrole-aggregation-controller',
     alias: 'clusterrole-aggregation',
     concurrency: 5,
     concurrencyFlag: undefined,
-    add: addClusterRoleAggregation,
+    add: addClusterRoleAggregationController,
   },
   {
     name: 'endpointslice-controller',
     alias: 'endpointslice',
     concurrency: 5,
     concurrencyFlag: 'concurrent-service-endpoint-syncs',
-    add: (manager, options) => new EndpointSliceController(manager, options),
+    add: addEndpointSliceController,
   },
   {
     name: 'endpointslice-mirroring-controller',
     alias: 'endpointslicemirroring',
     concurrency: 5,
     concurrencyFlag: 'mirroring-concurrent-service-endpoint-syncs',
-    add: (manager, options) => new EndpointSliceMirroringController(manager, options),
+    add: addEndpointSliceMirroringController,
   },
   {
     name: 'endpoints-controller',
     alias: 'endpoint',
     concurrency: 5,
     concurrencyFlag: 'concurrent-endpoint-syncs',
-    add: (manager, options) => new EndpointsController(manager, options),
+    add: addEndpointsController,
+  },
+  {
+    name: 'service-cidr-controller',
+    alias: 'service-cidr',
+    concurrency: 1,
+    concurrencyFlag: undefined,
+    add: addServiceCidrController,
+  },
+  {
+    name: 'service-lb-controller',
+    alias: 'service',
+    concurrency: 1,
+    concurrencyFlag: 'concurrent-service-syncs',
+    add: addServiceController,
   },
   {
     name: 'job-controller',
     alias: 'job',
     concurrency: 5,
     concurrencyFlag: 'concurrent-job-syncs',
-    add: (manager, options) => new JobController(manager, options),
+    add: addJobController,
   },
   {
     name: 'cronjob-controller',
     alias: 'cronjob',
     concurrency: 5,
     concurrencyFlag: 'concurrent-cron-job-syncs',
-    add: (manager, options) => new CronJobController(manager, options),
+    add: addCronJobController,
   },
   {
     name: 'ttl-controller',
@@ -170,119 +177,119 @@ export const CONTROLLERS: readonly ControllerDescription[] = Object.freeze([
     alias: 'ttl-after-finished',
     concurrency: 5,
     concurrencyFlag: 'concurrent-ttl-after-finished-syncs',
-    add: addTtlAfterFinished,
+    add: addTtlAfterFinishedController,
   },
   {
     name: 'pod-garbage-collector-controller',
     alias: 'podgc',
     concurrency: 1,
     concurrencyFlag: undefined,
-    add: (manager, options) => new PodGcController(manager, options),
+    add: addPodGcController,
   },
   {
     name: 'certificatesigningrequest-approving-controller',
     alias: 'csrapproving',
     concurrency: 1,
     concurrencyFlag: undefined,
-    add: addCertificateApproving,
+    add: addCertificateApprovingController,
   },
   {
     name: 'certificatesigningrequest-signing-controller',
     alias: 'csrsigning',
     concurrency: 5,
     concurrencyFlag: undefined,
-    add: addCertificateSigning,
+    add: addCertificateSigningController,
   },
   {
     name: 'certificatesigningrequest-cleaner-controller',
     alias: 'csrcleaner',
     concurrency: 1,
     concurrencyFlag: undefined,
-    add: addCertificateCleaner,
+    add: addCertificateCleanerController,
   },
   {
     name: 'node-lifecycle-controller',
     alias: 'nodelifecycle',
     concurrency: 8,
     concurrencyFlag: undefined,
-    add: (manager, options) => new NodeLifecycleController(manager, options),
+    add: addNodeLifecycleController,
   },
   {
     name: 'taint-eviction-controller',
     alias: 'taint-eviction-controller',
     concurrency: 8,
     concurrencyFlag: undefined,
-    add: (manager, options) => new TaintEvictionController(manager, options),
+    add: addTaintEvictionController,
   },
   {
     name: 'persistentvolume-binder-controller',
     alias: 'persistentvolume-binder',
     concurrency: 1,
     concurrencyFlag: undefined,
-    add: (manager, options) => new PersistentVolumeBinder(manager, options),
+    add: addPersistentVolumeBinderController,
   },
   {
     name: 'persistentvolume-attach-detach-controller',
     alias: 'attachdetach',
     concurrency: 10,
     concurrencyFlag: undefined,
-    add: (manager, options) => new AttachDetachController(manager, options),
+    add: addAttachDetachController,
   },
   {
     name: 'persistentvolume-expander-controller',
     alias: 'persistentvolume-expander',
     concurrency: 10,
     concurrencyFlag: undefined,
-    add: addVolumeExpansion,
+    add: addVolumeExpandController,
   },
   {
     name: 'ephemeral-volume-controller',
     alias: 'ephemeral-volume',
     concurrency: 5,
     concurrencyFlag: 'concurrent-ephemeralvolume-syncs',
-    add: addEphemeralVolumes,
+    add: addEphemeralVolumeController,
   },
   {
     name: 'persistentvolumeclaim-protection-controller',
     alias: 'pvc-protection',
     concurrency: 1,
     concurrencyFlag: undefined,
-    add: addClaimProtection,
+    add: addClaimProtectionController,
   },
   {
     name: 'persistentvolume-protection-controller',
     alias: 'pv-protection',
     concurrency: 1,
     concurrencyFlag: undefined,
-    add: addVolumeProtection,
+    add: addVolumeProtectionController,
   },
   {
     name: 'statefulset-controller',
     alias: 'statefulset',
     concurrency: 5,
     concurrencyFlag: 'concurrent-statefulset-syncs',
-    add: (manager, options) => new StatefulSetController(manager, options),
+    add: addStatefulSetController,
   },
   {
     name: 'daemonset-controller',
     alias: 'daemonset',
     concurrency: 2,
     concurrencyFlag: 'concurrent-daemonset-syncs',
-    add: (manager, options) => new DaemonSetController(manager, options),
+    add: addDaemonSetController,
   },
   {
     name: 'horizontal-pod-autoscaler-controller',
     alias: 'horizontalpodautoscaling',
     concurrency: 5,
     concurrencyFlag: 'concurrent-horizontal-pod-autoscaler-syncs',
-    add: (manager, options) => new HorizontalPodAutoscalerController(manager, options),
+    add: addHorizontalPodAutoscalerController,
   },
   {
     name: 'disruption-controller',
     alias: 'disruption',
     concurrency: 1,
     concurrencyFlag: undefined,
-    add: (manager, options) => new DisruptionController(manager, options),
+    add: addDisruptionController,
   },
 ] satisfies ControllerDescription[]);
 
@@ -301,6 +308,8 @@ export interface AddControllersOptions {
   readonly serviceAccountKey?: string;
   /** The authority that signs certificates. @default none is signed */
   readonly signing?: SigningAuthority;
+  /** IPv4 block of which services of type LoadBalancer get their addresses. @default they get none here */
+  readonly loadBalancerCidr?: string;
   /** How patient the node lifecycle controller is. @default as Kubernetes is */
   readonly nodeLifecycle?: NodeLifecycleOptions;
   /** How often autoscalers look, and how careful they are. @default as Kubernetes is */
@@ -316,6 +325,7 @@ export function addControllers(manager: Manager, options: AddControllersOptions 
       rootCa: options.rootCa,
       serviceAccountKey: options.serviceAccountKey,
       signing: options.signing,
+      loadBalancerCidr: options.loadBalancerCidr,
       nodeLifecycle: options.nodeLifecycle,
       horizontalPodAutoscaler: options.horizontalPodAutoscaler,
     });

@@ -93,3 +93,10 @@ export class ScaleSelectorError extends WindlassError {
     this.statement = statement;
   }
 }
+
+/** A service cannot have its load balancer. It is tried again. */
+export class LoadBalancerError extends WindlassError {
+  constructor(service: string, problem: string) {
+    super(`the service ${service} has no load balancer: ${problem}`, { code: 'LOAD_BALANCER' });
+  }
+}

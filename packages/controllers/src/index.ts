@@ -1,9 +1,6 @@
-export type { SigningAuthority } from './controller-options.ts';
-export {
-  type AddControllersOptions,
-  addControllers,
-  CONTROLLERS,
-  type ControllerDescription,
-} from './controllers.ts';
+export type { ControllerDescription } from './controller-description.ts';
+export { type AddControllersOptions, addControllers, CONTROLLERS } from './controllers.ts';
 export * from './errors.ts';
-export type { AutoscalerOptions } from './horizontal-pod-autoscaler/autoscaler-options.ts';
+export type { AutoscalerOptions } from './options/autoscaler-options.ts';
+export type { SigningAuthority } from './options/controller-options.ts';
+export { DEFAULT_LOAD_BALANCER_CIDR } from './service/address-pool.ts';

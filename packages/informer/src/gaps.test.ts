@@ -11,9 +11,10 @@ import {
 import { Pod } from '@windlass/apimachinery/api/core/v1';
 import { FakeClock, MetricsRegistry, SeededRandom, sleep } from '@windlass/base';
 import { createClient } from '@windlass/client';
-import type { Report } from './reflector-state.ts';
-import { SharedInformer, type SharedInformerOptions } from './shared-informer.ts';
-import { SharedInformerFactory } from './shared-informer-factory.ts';
+import type { Report } from './reflector/reflector-state.ts';
+import { SharedInformer } from './shared/shared-informer.ts';
+import { SharedInformerFactory } from './shared/shared-informer-factory.ts';
+import type { SharedInformerOptions } from './shared/shared-informer-options.ts';
 import { ApiTransport } from './testing/api-transport.ts';
 import {
   added,

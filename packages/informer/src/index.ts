@@ -1,27 +1,28 @@
-export { type ClientListWatchOptions, clientListWatch } from './client-list-watch.ts';
-export type { PublishedChange, PublishedReport } from './diagnostics.ts';
+export type { IndexFunction } from './cache/index-table.ts';
+export type { Indexers, ReadIndexer } from './cache/indexer.ts';
+export { type Lister, type ListerOptions, NAMESPACE_INDEX } from './cache/lister.ts';
+export type { PreparationOptions } from './cache/object-preparation.ts';
 export * from './errors.ts';
-export type { Failure, FailureKind } from './failure.ts';
-export { filteringHandler } from './filtering-handler.ts';
-export type { IndexFunction } from './index-table.ts';
-export type { Indexers, ReadIndexer } from './indexer.ts';
-export type { HandlerOptions, Informer } from './informer.ts';
-export type { InformerScope, InformerTarget } from './informer-key.ts';
-export { InformerLease } from './informer-lease.ts';
-export type { ListPage, ListRequest, ListWatch, WatchRequest } from './list-watch.ts';
-export { type Lister, type ListerOptions, NAMESPACE_INDEX } from './lister.ts';
-export type { AddInfo, DeleteInfo, EventHandler } from './notification.ts';
-export type { PreparationOptions } from './object-preparation.ts';
+export { filteringHandler } from './handlers/filtering-handler.ts';
+export type { HandlerOptions } from './handlers/handler-options.ts';
+export type { AddInfo, DeleteInfo, EventHandler } from './handlers/notification.ts';
+export type { Registration } from './handlers/registration.ts';
+export { type ClientListWatchOptions, clientListWatch } from './list-watch/client-list-watch.ts';
+export type { Failure, FailureKind } from './list-watch/failure.ts';
+export type { ListPage, ListRequest, ListWatch, WatchRequest } from './list-watch/list-watch.ts';
+export { Reflector } from './reflector/reflector.ts';
 export {
   DEFAULT_REFLECTOR_TUNING,
-  Reflector,
   type ReflectorOptions,
   type ReflectorSink,
   type ReflectorTuning,
-} from './reflector.ts';
-export type { RelistReason, ReopenReason, Report } from './reflector-state.ts';
-export type { Registration } from './registration.ts';
-export { SharedInformer, type SharedInformerOptions } from './shared-informer.ts';
+} from './reflector/reflector-options.ts';
+export type { RelistReason, ReopenReason, Report } from './reflector/reflector-state.ts';
+export type { PublishedChange, PublishedReport } from './shared/diagnostics.ts';
+export type { Informer } from './shared/informer.ts';
+export type { InformerScope, InformerTarget } from './shared/informer-key.ts';
+export { InformerLease } from './shared/informer-lease.ts';
+export { SharedInformer } from './shared/shared-informer.ts';
 export {
   DEFAULT_SYNC_TIMEOUT_MS,
   type InformerOptions,
@@ -29,5 +30,6 @@ export {
   SharedInformerFactory,
   type SharedInformerFactoryOptions,
   type WaitForCacheSyncOptions,
-} from './shared-informer-factory.ts';
-export type { WaitForVersionOptions } from './version-gate.ts';
+} from './shared/shared-informer-factory.ts';
+export type { SharedInformerOptions } from './shared/shared-informer-options.ts';
+export type { WaitForVersionOptions } from './versions/version-gate.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newInternalError, newTooManyRequests } from '@windlass/apimachinery';
 import { FakeClock, MetricsRegistry, SeededRandom, sleep } from '@windlass/base';
-import { SharedInformer } from './shared-informer.ts';
+import { SharedInformer } from './shared/shared-informer.ts';
 import { added, modified, ScriptedListWatch, thing } from './testing/scripted-list-watch.ts';
 import type { TestObject } from './testing/test-object.ts';
 

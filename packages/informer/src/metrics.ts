@@ -1,5 +1,5 @@
 import type { Counter, Gauge, LabelValues, MetricFamily, Metrics } from '@windlass/base';
-import type { Report } from './reflector-state.ts';
+import type { Report } from './reflector/reflector-state.ts';
 
 export interface InformerMetrics {
   request(request: 'list' | 'watch'): void;

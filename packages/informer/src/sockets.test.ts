@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ResourceType } from '@windlass/apimachinery';
 import { type Clock, realClock, SeededRandom, sleep } from '@windlass/base';
+import { runAlone, testSeeds } from '@windlass/base/testing';
 import { createClient } from '@windlass/client';
-import { clientListWatch } from './client-list-watch.ts';
-import { SharedInformer } from './shared-informer.ts';
+import { clientListWatch } from './list-watch/client-list-watch.ts';
+import { SharedInformer } from './shared/shared-informer.ts';
 import { FakeCollection } from './testing/fake-collection.ts';
 import { FakeServer } from './testing/fake-server.ts';
 import { HttpFront } from './testing/http-front.ts';
@@ -13,7 +14,7 @@ import { Observer } from './testing/observer.ts';
 import { TEST_RESOURCE, type TestObject } from './testing/test-object.ts';
 import { stateOf } from './testing/timeline.ts';
 
-const SEEDS = 6;
+const seeds = testSeeds(6);
 const THING: ResourceType<TestObject> = { ...TEST_RESOURCE, namespaced: true };
 
 /** Minutes of a server's life in a fraction of a second. */
@@ -79,12 +80,12 @@ async function run(seed: number): Promise<HttpFront['broken']> {
   return front.broken;
 }
 
-test(`over real sockets the cache converges and nothing illegal is told, ${SEEDS} seeds`, async () => {
-  const runs = Array.from({ length: SEEDS }, async (_, seed) => {
+test(`over real sockets the cache converges and nothing illegal is told, ${seeds.length} seeds`, async () => {
+  const runs = seeds.map(async (seed) => {
     try {
       return await run(seed);
     } catch (cause) {
-      throw new Error(`seed ${seed}`, { cause });
+      throw new Error(runAlone(seed), { cause });
     }
   });
   const total = { reset: 0, truncated: 0, garbage: 0 };

@@ -1,7 +1,8 @@
-export { DEFAULT_KUBELET_OPTIONS, Kubelet, type KubeletOptions } from './kubelet.ts';
+export { addKubelet, DEFAULT_KUBELET_OPTIONS, type Kubelet, type KubeletOptions } from './kubelet.ts';
 export { DEFAULT_CAPACITY, type NodeSpec, simulatedNodes } from './node/node-spec.ts';
 export type { AdmitPod, Refusal } from './pod/admission.ts';
 export * from './runtime/runtime.ts';
-export { SIMULATION_PREFIX } from './runtime/simulated-program.ts';
 export { SimulatedRuntime, type SimulatedRuntimeOptions } from './runtime/simulated-runtime.ts';
+export { SIMULATION_PREFIX } from './runtime/simulation-annotations.ts';
+export type { ServingOptions } from './server/node-servers.ts';
 export type * from './volume-manager/csi/node-driver.ts';

@@ -1,28 +1,24 @@
-import { type DeepReadonly, keyOf } from '@windlass/apimachinery';
+import type { Duplex } from 'node:stream';
+import { type Cached, keyOf } from '@windlass/apimachinery';
 import { Node, Pod } from '@windlass/apimachinery/api/core/v1';
 import { InvalidArgumentError } from '@windlass/base';
-import {
-  type CachedKind,
-  type Controller,
-  type Manager,
-  objectIs,
-  type Reconcile,
-  timerSource,
-} from '@windlass/runtime';
+import { type CachedKind, type Controller, type Manager, objectIs, type Reconcile } from '@windlass/runtime';
 import { exponential } from '@windlass/workqueue';
-import { NodeLeases } from './node/node-lease.ts';
-import { NodeRegistration } from './node/node-registration.ts';
 import { type CompleteNodeSpec, completeNodeSpec, type NodeSpec } from './node/node-spec.ts';
 import { PodAddresses } from './node/pod-addresses.ts';
+import { watchLeases } from './node/watch-leases.ts';
+import { watchNodes } from './node/watch-nodes.ts';
 import { PluginWatcher } from './plugin-watcher/plugin-watcher.ts';
 import { type AdmitPod, admitAll } from './pod/admission.ts';
+import { evictPod } from './pod/evict-pod.ts';
 import { PodEvents } from './pod/pod-events.ts';
 import { isTerminalPhase } from './pod/pod-phase.ts';
 import { PodWorker } from './pod/pod-worker.ts';
 import { type ResizePending, withAllocated } from './pod/resize.ts';
 import type { ContainerRuntime } from './runtime/runtime.ts';
-import { SIMULATION_PREFIX } from './runtime/simulated-program.ts';
 import { SimulatedRuntime } from './runtime/simulated-runtime.ts';
+import { SIMULATION_PREFIX } from './runtime/simulation-annotations.ts';
+import { NodeServers, type ServingOptions } from './server/node-servers.ts';
 import type { NodeDriver } from './volume-manager/csi/node-driver.ts';
 import { NodeVolumes } from './volume-manager/node-volumes.ts';
 
@@ -41,6 +37,8 @@ export interface KubeletOptions {
   readonly statusReportMs?: number;
   /** A node that has not renewed its lease for so long counts as lost. @default 40 */
   readonly leaseDurationSeconds?: number;
+  /** Lets the nodes be asked for logs, commands and ports. @default nobody can ask */
+  readonly serving?: ServingOptions;
 }
 
 export const DEFAULT_KUBELET_OPTIONS = Object.freeze({
@@ -55,12 +53,35 @@ const MAX_RETRY_MS = 5000;
 const BY_NODE = 'kubelet-by-node';
 const EVICT = `${SIMULATION_PREFIX}evict`;
 
+/** The node agent of some nodes. */
+export interface Kubelet {
+  /** Resolves when every node has been registered once. */
+  readonly registered: Promise<void>;
+  /** As if the node were cut off: it says nothing and does nothing more, and its containers run on. */
+  suspend(node: string): void;
+  /** It is back, and makes up for what it has missed. */
+  resume(node: string): void;
+  /**
+   * Makes a CSI driver of this process one of the node's drivers, as if it had come by a socket.
+   * @returns the way to take it away again
+   */
+  registerDriver(node: string, name: string, driver: NodeDriver): () => void;
+  /** A connection to the kubelet of a node or to a port of a pod; undefined when the address is of neither. */
+  connect(host: string, port: number): Duplex | undefined;
+  /** Ends the connections, and removes the files of containers. */
+  stopServing(): Promise<void>;
+}
+
 /**
- * The node agent: registers its nodes, keeps their leases, and runs the pods that are bound to them. Add it
- * to a manager before that starts; it runs on every replica and needs no election, because a node has one
+ * Makes a manager the node agent: it registers the nodes, keeps their leases, and runs the pods that are bound to them.
+ * Call it before the manager starts. The agent runs on every replica and needs no election, because a node has one
  * agent.
  */
-export class Kubelet {
+export function addKubelet(manager: Manager, options: KubeletOptions): Kubelet {
+  return new NodeAgent(manager, options);
+}
+
+class NodeAgent implements Kubelet {
   readonly #manager: Manager;
   readonly #specs: ReadonlyMap<string, CompleteNodeSpec>;
   readonly #addresses: ReadonlyMap<string, PodAddresses>;
@@ -82,6 +103,7 @@ export class Kubelet {
   readonly #plugins: PluginWatcher;
   readonly #nodeController: Controller;
   readonly #controller: Controller;
+  readonly #servers: NodeServers | undefined;
 
   constructor(manager: Manager, options: KubeletOptions) {
     const { concurrency, heartbeatMs, statusReportMs, leaseDurationSeconds } = {
@@ -122,6 +144,22 @@ export class Kubelet {
       },
       wakeNode: (node) => void this.#nodeController.enqueue(node, { source: 'volumes' }),
     });
+    this.#servers =
+      options.serving === undefined
+        ? undefined
+        : new NodeServers({
+            specs: this.#specs,
+            serving: options.serving,
+            clock,
+            logger: manager.logger,
+            isSuspended: (node) => this.#suspended.has(node),
+            findPod: (key) => this.#pods.find(key),
+            podsOf: (node) => this.#pods.byIndex(BY_NODE, node),
+            allPods: () => this.#pods.list(),
+            directories: (node, uid) => this.#volumes.of(node).directoriesOf(uid),
+            objects: this.#volumes.objects,
+            onFinished: (uid, name, code) => this.#workers.get(this.#keys.get(uid) ?? '')?.finish(name, code),
+          });
     this.#plugins = new PluginWatcher({
       manager,
       nodes: specs,
@@ -129,8 +167,30 @@ export class Kubelet {
       addDriver: (node, name, driver) => this.#volumes.addDriver(node, name, driver),
       removeDriver: (node, name) => this.#volumes.removeDriver(node, name),
     });
-    this.#nodeController = this.#watchNodes(nodeField, heartbeatMs, statusReportMs);
-    this.#watchLeases(heartbeatMs, leaseDurationSeconds);
+    this.#nodeController = watchNodes({
+      manager,
+      specs: this.#specs,
+      nodes: this.#nodes,
+      field: nodeField,
+      everyMs: heartbeatMs,
+      reportMs: statusReportMs,
+      runtimeVersion: this.#runtime.version,
+      isServing: options.serving !== undefined,
+      volumesInUse: (name) => this.#volumes.of(name).volumesInUse(),
+      isSuspended: (name) => this.#suspended.has(name),
+      onRegistered: (name) => {
+        this.#registered.add(name);
+        this.#plugins.nodeRegistered(name);
+        if (this.#registered.size === this.#specs.size) this.#allRegistered.resolve();
+      },
+    });
+    watchLeases({
+      manager,
+      nodes: this.#nodes,
+      everyMs: heartbeatMs,
+      durationSeconds: leaseDurationSeconds,
+      keys: () => this.#awake(),
+    });
     this.#controller = manager
       .controller('kubelet')
       .for(Pod, {
@@ -144,13 +204,11 @@ export class Kubelet {
       });
   }
 
-  /** As if the node were cut off: it says nothing and does nothing more, and its containers run on. */
   suspend(node: string): void {
     this.#requireNode(node);
     this.#suspended.add(node);
   }
 
-  /** It is back, and makes up for what it has missed. */
   resume(node: string): void {
     this.#requireNode(node);
     this.#suspended.delete(node);
@@ -159,16 +217,19 @@ export class Kubelet {
     this.#volumes.resume(node);
   }
 
-  /**
-   * Makes a CSI driver of this process one of the node's drivers, as if it had come by a socket.
-   * @returns the way to take it away again
-   */
   registerDriver(node: string, name: string, driver: NodeDriver): () => void {
     this.#requireNode(node);
     return this.#plugins.addLocal(node, name, driver);
   }
 
-  /** Resolves when every node has been registered once. */
+  connect(host: string, port: number): Duplex | undefined {
+    return this.#servers?.connect(host, port);
+  }
+
+  async stopServing(): Promise<void> {
+    await this.#servers?.[Symbol.asyncDispose]();
+  }
+
   get registered(): Promise<void> {
     return this.#allRegistered.promise;
   }
@@ -181,55 +242,11 @@ export class Kubelet {
     if (!this.#specs.has(name)) throw new InvalidArgumentError('node', name, 'one of this agent');
   }
 
-  #watchNodes(field: { readonly fieldSelector?: string }, everyMs: number, reportMs: number): Controller {
-    const { clock } = this.#manager;
-    const registration = new NodeRegistration({
-      manager: this.#manager,
-      specs: this.#specs,
-      nodes: this.#nodes,
-      runtimeVersion: this.#runtime.version,
-      reportMs,
-      volumesInUse: (name) => this.#volumes.of(name).volumesInUse(),
-      onRegistered: (name) => {
-        this.#registered.add(name);
-        this.#plugins.nodeRegistered(name);
-        if (this.#registered.size === this.#specs.size) this.#allRegistered.resolve();
-      },
-    });
-    return this.#manager
-      .controller('kubelet-node')
-      .for(Node, {
-        ...field,
-        predicates: [
-          objectIs<Node>((node) => this.#specs.has(keyOf(node)) && !this.#suspended.has(keyOf(node))),
-        ],
-      })
-      .source(
-        timerSource({ name: 'heartbeat', everyMs, immediately: true, clock, keys: () => this.#awake() }),
-      )
-      .reconcile(registration.reconcile, {
-        needsLeadership: false,
-        rateLimiter: exponential({ maxMs: MAX_RETRY_MS }),
-      });
-  }
-
-  #watchLeases(everyMs: number, durationSeconds: number): void {
-    const { clock } = this.#manager;
-    const leases = new NodeLeases({ manager: this.#manager, nodes: this.#nodes, durationSeconds });
-    this.#manager
-      .controller('kubelet-lease')
-      .source(timerSource({ name: 'renewal', everyMs, immediately: true, clock, keys: () => this.#awake() }))
-      .reconcile(leases.reconcile, {
-        needsLeadership: false,
-        rateLimiter: exponential({ maxMs: MAX_RETRY_MS }),
-      });
-  }
-
   readonly #reconcile: Reconcile = async (key, { signal, logger }) => {
     const pod = this.#pods.find(key);
     let worker = this.#workers.get(key);
     // Another pod of the same name: the former one is gone.
-    if (worker !== undefined && worker.record.uid !== pod?.metadata?.uid) {
+    if (worker !== undefined && worker.record.uid !== pod?.metadata.uid) {
       this.#drop(key, worker);
       worker = undefined;
     }
@@ -240,13 +257,13 @@ export class Kubelet {
         // It ended before this agent came, which may find volumes of it.
         const volumes = this.#volumes.of(spec.name);
         await volumes.ready();
-        volumes.release(pod.metadata?.uid ?? '');
+        volumes.release(pod.metadata.uid);
         return undefined;
       }
       worker = this.#adopt(pod, key, spec, logger);
     }
     const evict = pod.metadata?.annotations?.[EVICT];
-    if (evict !== undefined) this.#evict(worker, evict);
+    if (evict !== undefined) evictPod(worker, evict);
     const requeueAfterMs = await worker.sync(pod, signal);
     if (worker.record.resizePending?.reason === 'Deferred') this.#deferred.add(key);
     else this.#deferred.delete(key);
@@ -255,7 +272,7 @@ export class Kubelet {
   };
 
   #adopt(
-    pod: DeepReadonly<Pod>,
+    pod: Cached<Pod>,
     key: string,
     { name, address }: CompleteNodeSpec,
     logger: ConstructorParameters<typeof PodWorker>[2]['logger'],
@@ -287,24 +304,24 @@ export class Kubelet {
     worker.end({ reason: refusal.reason, message: `Pod was rejected: ${refusal.message}`, graceMs: 0 });
   }
 
-  #admitResize(pod: DeepReadonly<Pod>, node: string): ResizePending | undefined {
+  #admitResize(pod: Cached<Pod>, node: string): ResizePending | undefined {
     const known = this.#nodes.find(node);
     if (known === undefined) return undefined;
-    const lacks = (others: readonly DeepReadonly<Pod>[]): string | undefined => {
+    const lacks = (others: readonly Cached<Pod>[]): string | undefined => {
       const refusal = this.#admit(pod, known, others);
       // What else may be wrong with it was accepted when it came.
       return refusal?.reason.startsWith('OutOf') === true ? refusal.message : undefined;
     };
     const alone = lacks([]);
     if (alone !== undefined) return { reason: 'Infeasible', message: alone };
-    const crowded = lacks(this.#others(node, pod.metadata?.uid));
+    const crowded = lacks(this.#others(node, pod.metadata.uid));
     return crowded === undefined ? undefined : { reason: 'Deferred', message: crowded };
   }
 
   /** The other pods that the node has taken, with what it has granted them. */
-  #others(node: string, uid: string | undefined): DeepReadonly<Pod>[] {
+  #others(node: string, uid: string | undefined): Cached<Pod>[] {
     return this.#pods.byIndex(BY_NODE, node).flatMap((other) => {
-      if (other.metadata?.uid === uid || isTerminalPhase(other.status?.phase)) return [];
+      if (other.metadata.uid === uid || isTerminalPhase(other.status?.phase)) return [];
       const known = this.#workers.get(keyOf(other));
       // Also those that the agent before this one took and that have not been taken up again yet.
       if (known === undefined) return other.status?.startTime === undefined ? [] : [other];
@@ -317,20 +334,11 @@ export class Kubelet {
     for (const key of this.#deferred) this.#controller.enqueue(key, { source: 'resize' });
   }
 
-  #evict(worker: PodWorker, message: string): void {
-    const why = message === '' || message === 'true' ? 'The node was low on resource: memory. ' : message;
-    worker.end({
-      reason: 'Evicted',
-      message: why,
-      graceMs: 0,
-      disruption: { reason: 'TerminationByKubelet', message: why },
-    });
-  }
-
   #drop(key: string, worker: PodWorker): void {
     worker.abandon();
     this.#workers.delete(key);
     this.#keys.delete(worker.record.uid);
+    this.#servers?.forget(worker.record.uid);
     this.#deferred.delete(key);
     this.#retryResizes();
   }

@@ -20,8 +20,8 @@ import {
 } from '@windlass/client';
 import type { InformerTarget } from '@windlass/informer';
 import { Cache, type CacheOptions, nameOf } from './cache/cache.ts';
-import type { Runnable, RunnableContext } from './manager/runnable.ts';
 import { KindClient } from './objects/kind-client.ts';
+import type { Runnable, RunnableContext } from './runnable.ts';
 
 export interface ClusterOptions {
   /** In logs and keys of several clusters. @default default */
@@ -159,9 +159,8 @@ export class Cluster implements Runnable, AsyncDisposable {
     });
     return new KindClient<KubeObject>({
       name,
-      // Both overloads give the same client.
-      resource: this.client.resource(target as ResourceType),
-      kind: this.#uncached.has(id) ? undefined : () => this.cache.kind(target as ResourceType),
+      resource: this.client.resource<KubeObject>(target),
+      kind: this.#uncached.has(id) ? undefined : () => this.cache.kind<KubeObject>(target),
       clock,
       syncTimeoutMs,
       ownWriteTimeoutMs,

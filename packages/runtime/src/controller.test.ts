@@ -569,6 +569,30 @@ describe('stop', () => {
   });
 });
 
+describe('a run that fails while the controller stops', () => {
+  const failing = async (cause: Error): Promise<LogRecord[]> => {
+    const gate = Promise.withResolvers<void>();
+    const test = await start(async () => {
+      await gate.promise;
+      throw cause;
+    });
+    test.controller.enqueue('a');
+    await test.settle();
+    const stopping = test.controller.stop();
+    gate.resolve();
+    await stopping;
+    return errors(test.records);
+  };
+
+  it('is no error: what it needs may have stopped before it', async () => {
+    assert.deepEqual(await failing(new Error('the driver is unavailable')), []);
+  });
+
+  it('is one when it is a mistake in the program', async () => {
+    assert.equal((await failing(new TypeError('x is not a function'))).length, 1);
+  });
+});
+
 describe('bad options', () => {
   const reconcile = (): void => {};
   const table: readonly [Partial<ControllerOptions>, RegExp][] = [

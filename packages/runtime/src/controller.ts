@@ -1,4 +1,3 @@
-import { channel } from 'node:diagnostics_channel';
 import {
   CancelledError,
   type Clock,
@@ -8,7 +7,6 @@ import {
   realClock,
   silentLogger,
   toError,
-  withDeadline,
 } from '@windlass/base';
 import { type WorkItem, WorkQueue } from '@windlass/workqueue';
 import { type ControllerMetrics, controllerMetrics, type ResultLabel } from './controller-metrics.ts';
@@ -17,29 +15,23 @@ import {
   checkedOptions,
   DEFAULT_CONTROLLER_OPTIONS,
   type EnqueueOptions,
-  type ReconcileReport,
   type StopOptions,
 } from './controller-options.ts';
-import {
-  ControllerSyncError,
-  isTerminal,
-  LifecycleError,
-  ReconcileError,
-  ReconcileTimeoutError,
-} from './errors.ts';
+import { ControllerSources } from './controller-sources.ts';
+import { isTerminal, LifecycleError, ReconcileError, ReconcileTimeoutError } from './errors.ts';
 import { silentRecorder } from './events/recorder.ts';
 import { explain, isProgrammingError } from './failure.ts';
 import type { Reason } from './reason.ts';
+import { publishReport, reports } from './reconcile-reports.ts';
+import { requeue } from './requeue.ts';
 import { checkedResult, type ReconcileResult } from './result.ts';
-import { Run, type RunSurroundings } from './run.ts';
-import type { RunningSource, Source, SourceSink } from './sources/source.ts';
+import { Run, type RunContext } from './run.ts';
+import type { Source } from './sources/source.ts';
 import { Watchdog } from './watchdog.ts';
 import { WorkerPool } from './worker-pool.ts';
 
 /** Runs that were told to end have this long before a stop goes on without them. */
 const ABORT_GRACE_MS = 1000;
-
-const reports = channel('windlass:reconcile');
 
 type Lifecycle = 'new' | 'starting' | 'running' | 'stopping' | 'stopped';
 
@@ -60,9 +52,9 @@ export class Controller<K = string> implements AsyncDisposable {
   readonly #metrics: ControllerMetrics | undefined;
   readonly #queue: WorkQueue<K, Reason>;
   readonly #watchdog: Watchdog<Run<K>>;
-  readonly #surroundings: RunSurroundings<K>;
+  readonly #runContext: RunContext<K>;
   readonly #maxRetries: number;
-  readonly #sources = new Map<Source<K>, RunningSource>();
+  readonly #sources: ControllerSources<K>;
   readonly #workers: WorkerPool<K>;
   #lifecycle: Lifecycle = 'new';
   #warmed: Promise<void> | undefined = undefined;
@@ -87,8 +79,16 @@ export class Controller<K = string> implements AsyncDisposable {
       ...(options.rateLimiter !== undefined && { rateLimiter: options.rateLimiter }),
       ...(options.ageingMs !== undefined && { ageingMs: options.ageingMs }),
     });
+    this.#sources = new ControllerSources<K>({
+      controller: name,
+      clock,
+      logger: this.#logger,
+      syncTimeoutMs: options.syncTimeoutMs ?? DEFAULT_CONTROLLER_OPTIONS.syncTimeoutMs,
+      add: (key, reason, priority = 0) => void this.#queue.add(key, { reason, priority }),
+      isStopping: () => this.#lifecycle === 'stopping',
+    });
     this.#workers = new WorkerPool<K>({ queue: this.#queue, clock, process: (item) => this.#process(item) });
-    this.#surroundings = {
+    this.#runContext = {
       controller: name,
       logger: this.#logger,
       recorder: options.recorder ?? silentRecorder,
@@ -110,7 +110,7 @@ export class Controller<K = string> implements AsyncDisposable {
   /** Whether nothing is queued, runs, or is on its way from a source. Delayed keys do not count. */
   get isIdle(): boolean {
     if (this.#queue.length > 0 || this.#queue.processingCount > 0) return false;
-    return this.#sources.values().every((source) => source.isIdle);
+    return this.#sources.isIdle;
   }
 
   /** Keys that wait for their time: requeued ones, and those that failed. */
@@ -137,8 +137,9 @@ export class Controller<K = string> implements AsyncDisposable {
    */
   warmUp(signal?: AbortSignal): Promise<void> {
     if (this.#lifecycle === 'new') this.#lifecycle = 'starting';
-    for (const source of this.#options.sources ?? []) if (!this.#sources.has(source)) this.#begin(source);
-    this.#warmed ??= this.#sync([...this.#sources], signal);
+    for (const source of this.#options.sources ?? [])
+      if (!this.#sources.has(source)) this.#sources.start(source);
+    this.#warmed ??= this.#sources.synced(signal);
     return this.#warmed;
   }
 
@@ -170,9 +171,9 @@ export class Controller<K = string> implements AsyncDisposable {
     if (this.#lifecycle === 'stopping' || this.#lifecycle === 'stopped')
       throw new LifecycleError(`controller "${this.name}" is ${this.#lifecycle} and takes no more sources`);
     if (this.#sources.has(source)) return;
-    const running = this.#begin(source);
+    this.#sources.start(source);
     try {
-      await this.#sync([[source, running]], signal);
+      await this.#sources.synced(signal, source);
     } catch (error) {
       await this.unwatch(source);
       throw error;
@@ -181,9 +182,7 @@ export class Controller<K = string> implements AsyncDisposable {
 
   /** Takes a source away. Keys that it has queued stay. */
   async unwatch(source: Source<K>): Promise<void> {
-    const running = this.#sources.get(source);
-    this.#sources.delete(source);
-    await running?.stop();
+    await this.#sources.stop(source);
   }
 
   /**
@@ -216,43 +215,9 @@ export class Controller<K = string> implements AsyncDisposable {
     return this.stop();
   }
 
-  #begin(source: Source<K>): RunningSource {
-    const sink: SourceSink<K> = {
-      logger: this.#logger.with({ source: source.name }),
-      add: (key, reason, priority = 0) => void this.#queue.add(key, { reason, priority }),
-    };
-    const running = source.start(sink);
-    this.#sources.set(source, running);
-    return running;
-  }
-
-  async #sync(
-    sources: readonly (readonly [Source<K>, RunningSource])[],
-    signal: AbortSignal | undefined,
-  ): Promise<void> {
-    const timeoutMs = this.#options.syncTimeoutMs ?? DEFAULT_CONTROLLER_OPTIONS.syncTimeoutMs;
-    using deadline = withDeadline(this.#clock, timeoutMs, `the start of controller "${this.name}"`, signal);
-    try {
-      await Promise.all(sources.map(([, running]) => running.synced(deadline.signal)));
-    } catch (error) {
-      if (isCancelled(error) && (signal?.aborted === true || this.#lifecycle === 'stopping')) throw error;
-      const missing = sources.flatMap(([source, running]) => {
-        const why = running.whyNotSynced();
-        return why === undefined ? [] : [`${source.name} (${why})`];
-      });
-      throw new ControllerSyncError(this.name, missing, timeoutMs, error);
-    }
-  }
-
   async #stop({ deadline }: StopOptions): Promise<void> {
     this.#lifecycle = 'stopping';
-    const running = [...this.#sources.values()];
-    this.#sources.clear();
-    const ended = Promise.all([
-      this.#queue.shutDown(),
-      ...running.map((source) => source.stop()),
-      this.#workers.ended(),
-    ]);
+    const ended = Promise.all([this.#queue.shutDown(), this.#sources.stopAll(), this.#workers.ended()]);
     const timedOut = Promise.withResolvers<'late'>();
     let grace: { cancel(): void } | undefined;
     const release = onAbort(deadline, () => {
@@ -272,12 +237,13 @@ export class Controller<K = string> implements AsyncDisposable {
 
   /** Never throws. True when another worker has taken this one's place. Synchronous where the reconciler is. */
   #process(item: WorkItem<K, Reason>): boolean | Promise<boolean> {
-    const run = new Run<K>(this.#surroundings, item, ++this.#runs, this.#clock.monotonic());
+    const run = new Run<K>(this.#runContext, item, ++this.#runs, this.#clock.monotonic());
     this.#metrics?.active(++this.#active);
     this.#watchdog.started(run);
     try {
       const outcome = this.#options.reconcile(item.key, run);
       if (!isPromiseLike(outcome)) return this.#finish(run, checkedResult(outcome), undefined);
+      // A reconciler may give any thenable; what it is for a worker, its `then` decides.
       return outcome.then(
         (settled) => {
           try {
@@ -304,39 +270,25 @@ export class Controller<K = string> implements AsyncDisposable {
       error = new ReconcileError(this.name, item.key, cause);
       label = 'error';
       this.#fail(run, error, cause);
-    } else label = this.#settle(item, result);
+    } else label = requeue(this.#queue, this.name, item, result);
     this.#queue.done(item);
     const tookMs = this.#clock.monotonic() - run.startedAt;
     this.#metrics?.active(--this.#active);
     this.#metrics?.finished(label, tookMs);
-    if (reports.hasSubscribers) this.#publish(item, label, tookMs, error);
+    if (reports.hasSubscribers) {
+      const { key, reasons } = item;
+      publishReport({ controller: this.name, key, reasons, result: label, tookMs, error });
+    }
     return wasStuck;
-  }
-
-  #settle(item: WorkItem<K, Reason>, result: ReconcileResult): ResultLabel {
-    const { key } = item;
-    const { requeueAfterMs = 0, requeue = false, priority = item.priority } = result;
-    if (requeueAfterMs > 0) {
-      this.#queue.forget(key);
-      this.#queue.addAfter(key, requeueAfterMs, {
-        priority,
-        reason: { type: 'requeue', source: this.name, message: `after ${requeueAfterMs} ms` },
-      });
-      return 'requeue_after';
-    }
-    if (requeue) {
-      this.#queue.addRateLimited(key, { priority, reason: { type: 'requeue', source: this.name } });
-      return 'requeue';
-    }
-    this.#queue.forget(key);
-    return 'success';
   }
 
   #fail(run: Run<K>, error: ReconcileError, cause: Error): void {
     const { key, priority } = run.item;
-    // A run that was told to end by the stop is no failure, and the queue takes nothing more.
-    if (isCancelled(cause) && this.#lifecycle === 'stopping') {
-      run.logger.debug('the run was cancelled by the stop');
+    // A run that was told to end by the stop is no failure, and the queue takes nothing more. What a run needs may have
+    // stopped before it: what else it fails with then is nobody's to mend.
+    if (this.#lifecycle === 'stopping' && !isProgrammingError(cause)) {
+      if (isCancelled(cause)) run.logger.debug('the run was cancelled by the stop');
+      else run.logger.debug('the run failed during the stop', { error });
       return;
     }
     if (isProgrammingError(cause)) this.#metrics?.panicked();
@@ -374,18 +326,6 @@ export class Controller<K = string> implements AsyncDisposable {
       'the run does not end; another worker takes its place, and its key waits until it returns',
     );
     if (this.#lifecycle === 'running') this.#workers.add();
-  }
-
-  #publish(item: WorkItem<K, Reason>, result: ResultLabel, tookMs: number, error: Error | undefined): void {
-    const { key, reasons } = item;
-    reports.publish({
-      controller: this.name,
-      key,
-      reasons,
-      result,
-      tookMs,
-      error,
-    } satisfies ReconcileReport);
   }
 }
 

@@ -1,4 +1,4 @@
-import { type DeepReadonly, type KubeObject, keyOf } from '@windlass/apimachinery';
+import { type Cached, type KubeObject, keyOf } from '@windlass/apimachinery';
 import type { Predicate } from './predicates.ts';
 import type { Reconcile, ReconcileContext } from './reconciler.ts';
 import type { ReconcileOutcome } from './result.ts';
@@ -14,22 +14,22 @@ export type HandledEvent = 'add' | 'update' | 'delete';
  * - `delete` comes once the object is gone, with its last state, again until it succeeds. An object that is
  *   only about to go (`isBeingDeleted`) is an update.
  */
-export type HandleEvent<T> = (
+export type HandleEvent<T extends KubeObject> = (
   type: HandledEvent,
-  object: DeepReadonly<T>,
+  object: Cached<T>,
   context: ReconcileContext,
 ) => ReconcileOutcome | PromiseLike<ReconcileOutcome>;
 
 /** Turns a handler of events into a reconciler, with what it must remember in between. */
 export class EventHandling<T extends KubeObject> {
   readonly #handle: HandleEvent<T>;
-  readonly #find: (key: string) => DeepReadonly<T> | undefined;
+  readonly #find: (key: string) => Cached<T> | undefined;
   /** By key, what is gone and not told yet, oldest first. */
-  readonly #gone = new Map<string, DeepReadonly<T>[]>();
+  readonly #gone = new Map<string, Cached<T>[]>();
   /** By key, the uid of which `add` has succeeded. */
   readonly #told = new Map<string, string>();
 
-  constructor(handle: HandleEvent<T>, find: (key: string) => DeepReadonly<T> | undefined) {
+  constructor(handle: HandleEvent<T>, find: (key: string) => Cached<T> | undefined) {
     this.#handle = handle;
     this.#find = find;
   }
@@ -53,7 +53,7 @@ export class EventHandling<T extends KubeObject> {
     }
     const object = this.#find(key);
     if (object === undefined) return undefined;
-    const uid = object.metadata?.uid ?? '';
+    const uid = object.metadata.uid;
     if (this.#told.get(key) === uid) return this.#handle('update', object, context);
     const outcome = await this.#handle('add', object, context);
     this.#told.set(key, uid);

@@ -34,7 +34,6 @@ export {
 } from './manager/controller-builder.ts';
 export * from './manager/manager.ts';
 export * from './manager/manager-options.ts';
-export type * from './manager/runnable.ts';
 export * from './mapping.ts';
 export * from './object-event.ts';
 export * from './objects/create-or-update.ts';
@@ -45,6 +44,7 @@ export * from './predicates.ts';
 export * from './reason.ts';
 export type * from './reconciler.ts';
 export type { ReconcileOutcome, ReconcileResult } from './result.ts';
+export type * from './runnable.ts';
 export type { HealthCheck } from './servers/health-checks.ts';
 export { ALWAYS_SYNCED, type Channel, type ChannelOptions, channelSource } from './sources/channel-source.ts';
 export * from './sources/kind-source.ts';

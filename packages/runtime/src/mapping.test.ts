@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { OwnerReference } from '@windlass/apimachinery';
+import type { ObjectMeta, OwnerReference, ServedMeta } from '@windlass/apimachinery';
 import { toItself, toOwner } from './mapping.ts';
 
 const foo = { group: 'example.com', kind: 'Foo' };
@@ -12,13 +12,16 @@ const reference = (more: Partial<OwnerReference>): OwnerReference => ({
   controller: true,
   ...more,
 });
+const stored = (metadata: ObjectMeta & { name: string }): { metadata: ServedMeta } => ({
+  metadata: { uid: 'u', resourceVersion: '1', creationTimestamp: '2026-01-02T03:04:05Z', ...metadata },
+});
 const keys = (references: OwnerReference[], owner = foo, options = {}): string[] => [
-  ...toOwner(owner, options)({ metadata: { name: 'x', namespace: 'shop', ownerReferences: references } }),
+  ...toOwner(owner, options)(stored({ name: 'x', namespace: 'shop', ownerReferences: references })),
 ];
 
 test('an object is its own key', () => {
-  assert.deepEqual([...toItself({ metadata: { name: 'a', namespace: 'shop' } })], ['shop/a']);
-  assert.deepEqual([...toItself({ metadata: { name: 'a' } })], ['a']);
+  assert.deepEqual([...toItself(stored({ name: 'a', namespace: 'shop' }))], ['shop/a']);
+  assert.deepEqual([...toItself(stored({ name: 'a' }))], ['a']);
 });
 
 test('an owner is found by group and kind, whatever its version', () => {
@@ -26,7 +29,7 @@ test('an owner is found by group and kind, whatever its version', () => {
   assert.deepEqual(keys([reference({ apiVersion: 'other.com/v1' })]), []);
   assert.deepEqual(keys([reference({ kind: 'Bar' })]), []);
   assert.deepEqual(keys([reference({ apiVersion: 'v1' })], { group: '', kind: 'Foo' }), ['shop/a']);
-  assert.deepEqual([...toOwner(foo)({ metadata: { name: 'x' } })], []);
+  assert.deepEqual([...toOwner(foo)(stored({ name: 'x' }))], []);
 });
 
 test('only who controls it, unless every owner is asked for', () => {

@@ -1,11 +1,17 @@
 // From an object that something happened to, to the keys that are to be reconciled.
-import { type DeepReadonly, type KubeObject, keyOf, type OwnerReference } from '@windlass/apimachinery';
+import {
+  type Cached,
+  type DeepReadonly,
+  type KubeObject,
+  keyOf,
+  type OwnerReference,
+} from '@windlass/apimachinery';
 
 /**
  * The keys that an object concerns. For an update it is asked about the old state and the new one, so that
  * what an object no longer belongs to is reconciled as well.
  */
-export type Mapping<T, K = string> = (object: DeepReadonly<T>) => Iterable<K>;
+export type Mapping<T extends KubeObject, K = string> = (object: Cached<T>) => Iterable<K>;
 
 /** The object itself. */
 export const toItself: Mapping<KubeObject> = (object) => [keyOf(object)];
@@ -28,9 +34,9 @@ export function toOwner(
     groupOf(reference.apiVersion) === owner.group &&
     (everyOwner || reference.controller === true);
   return ({ metadata }) => {
-    const references = metadata?.ownerReferences;
+    const references = metadata.ownerReferences;
     if (references === undefined) return [];
-    const prefix = owner.namespaced === false || !metadata?.namespace ? '' : `${metadata.namespace}/`;
+    const prefix = owner.namespaced === false || !metadata.namespace ? '' : `${metadata.namespace}/`;
     return references.filter(isOwner).map(({ name }) => `${prefix}${name}`);
   };
 }

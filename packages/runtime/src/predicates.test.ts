@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { KubeObject, ObjectMeta } from '@windlass/apimachinery';
+import type { KubeObject, ObjectMeta, ServedMeta } from '@windlass/apimachinery';
 import { isResync, type ObjectEvent } from './object-event.ts';
 import {
   and,
@@ -15,13 +15,22 @@ import {
   resourceVersionChanged,
 } from './predicates.ts';
 
+const stored = (metadata: ObjectMeta): { metadata: ServedMeta } => ({
+  metadata: {
+    name: 'a',
+    uid: 'u',
+    resourceVersion: '1',
+    creationTimestamp: '2026-01-02T03:04:05Z',
+    ...metadata,
+  },
+});
 const update = (old: ObjectMeta, now: ObjectMeta): ObjectEvent => ({
   type: 'update',
-  old: { metadata: old },
-  object: { metadata: now },
+  old: stored(old),
+  object: stored(now),
 });
-const add: ObjectEvent = { type: 'add', object: { metadata: { name: 'a' } }, isInInitialList: false };
-const gone: ObjectEvent = { type: 'delete', object: { metadata: { name: 'a' } }, isFinalStateUnknown: false };
+const add: ObjectEvent = { type: 'add', object: stored({}), isInInitialList: false };
+const gone: ObjectEvent = { type: 'delete', object: stored({}), isFinalStateUnknown: false };
 
 const yes: Predicate = () => true;
 const no: Predicate = () => false;
@@ -60,7 +69,7 @@ const table: readonly [
   ['a selector, none', labelsMatch('app=web'), add, false],
   ['a selector, now', labelsMatch('app=web'), update({}, { labels: { app: 'web' } }), true],
   ['a selector, until now', labelsMatch('app=web'), update({ labels: { app: 'web' } }, {}), true],
-  ['an object, as it is now', objectIs(({ metadata }) => metadata?.name === 'a'), add, true],
+  ['an object, as it is now', objectIs(({ metadata }) => metadata.name === 'a'), add, true],
   ['and of none', and(), add, true],
   ['and', and(yes, no), add, false],
   ['or of none', or(), add, false],

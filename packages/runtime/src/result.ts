@@ -24,6 +24,7 @@ export const NO_RESULT: ReconcileResult = Object.freeze({});
 export function checkedResult(outcome: unknown): ReconcileResult {
   if (outcome === undefined || outcome === null) return NO_RESULT;
   if (typeof outcome !== 'object' || Array.isArray(outcome)) throw new InvalidResultError(describe(outcome));
+  // Each field is looked at before it is used.
   const { requeueAfterMs, requeue, priority } = outcome as ReconcileResult;
   if (requeueAfterMs !== undefined && !(Number.isFinite(requeueAfterMs) && requeueAfterMs >= 0))
     throw new InvalidResultError(`a requeueAfterMs of ${describe(requeueAfterMs)}`);

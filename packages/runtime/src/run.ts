@@ -5,7 +5,7 @@ import type { Reason } from './reason.ts';
 import type { ReconcileContext } from './reconciler.ts';
 
 /** What all runs of a controller have in common. */
-export interface RunSurroundings<K> {
+export interface RunContext<K> {
   readonly controller: string;
   readonly logger: Logger;
   readonly recorder: EventRecorder;
@@ -20,19 +20,14 @@ export class Run<K> implements ReconcileContext<K> {
   readonly item: WorkItem<K, Reason>;
   /** By the clock's monotonic time. */
   readonly startedAt: number;
-  readonly #surroundings: RunSurroundings<K>;
+  readonly #shared: RunContext<K>;
   readonly #number: number;
   #controller: AbortController | undefined = undefined;
   #abortReason: Error | undefined = undefined;
   #logger: Logger | undefined = undefined;
 
-  constructor(
-    surroundings: RunSurroundings<K>,
-    item: WorkItem<K, Reason>,
-    number: number,
-    startedAt: number,
-  ) {
-    this.#surroundings = surroundings;
+  constructor(shared: RunContext<K>, item: WorkItem<K, Reason>, number: number, startedAt: number) {
+    this.#shared = shared;
     this.item = item;
     this.#number = number;
     this.startedAt = startedAt;
@@ -43,7 +38,7 @@ export class Run<K> implements ReconcileContext<K> {
   }
 
   get controller(): string {
-    return this.#surroundings.controller;
+    return this.#shared.controller;
   }
 
   get reasons(): Reasons<Reason> {
@@ -55,7 +50,7 @@ export class Run<K> implements ReconcileContext<K> {
   }
 
   get retries(): number {
-    return this.#surroundings.retriesOf(this.key);
+    return this.#shared.retriesOf(this.key);
   }
 
   get signal(): AbortSignal {
@@ -66,12 +61,12 @@ export class Run<K> implements ReconcileContext<K> {
   }
 
   get logger(): Logger {
-    this.#logger ??= this.#surroundings.logger.with({ key: this.key, run: this.#number });
+    this.#logger ??= this.#shared.logger.with({ key: this.key, run: this.#number });
     return this.#logger;
   }
 
   get recorder(): EventRecorder {
-    return this.#surroundings.recorder;
+    return this.#shared.recorder;
   }
 
   /** Why the run was asked to end; undefined while it was not. */

@@ -1,4 +1,4 @@
-import { type DeepReadonly, matchesNode, untoleratedTaint } from '@windlass/apimachinery';
+import { type Cached, matchesNode, untoleratedTaint } from '@windlass/apimachinery';
 import type { Node, Pod } from '@windlass/apimachinery/api/core/v1';
 import { NodeInfo } from './cache/node-info.ts';
 import { podInfo } from './cache/pod-info.ts';
@@ -13,12 +13,12 @@ const NO_EXECUTE: ReadonlySet<string> = new Set(['NoExecute']);
  * @returns undefined when the node can take it
  */
 export function admissionCheck(
-  pod: DeepReadonly<Pod>,
-  node: DeepReadonly<Node>,
-  others: readonly DeepReadonly<Pod>[],
+  pod: Cached<Pod>,
+  node: Cached<Node>,
+  others: readonly Cached<Pod>[],
 ): { readonly reason: string; readonly message: string } | undefined {
   const info = podInfo(pod);
-  const place = new NodeInfo(node.metadata?.name ?? '', node, others.map(podInfo));
+  const place = new NodeInfo(node.metadata.name, node, others.map(podInfo));
   const [missing] = shortages(info, place);
   if (missing !== undefined) {
     const { resource, requested, used, capacity } = missing;

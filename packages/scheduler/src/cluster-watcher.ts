@@ -1,4 +1,4 @@
-import { type DeepReadonly, deepEqual } from '@windlass/apimachinery';
+import { type Cached, type DeepReadonly, deepEqual } from '@windlass/apimachinery';
 import type { Node, Pod } from '@windlass/apimachinery/api/core/v1';
 import { podInfo } from './cache/pod-info.ts';
 import type { SchedulerCache } from './cache/scheduler-cache.ts';
@@ -11,7 +11,7 @@ export interface ClusterWatcherOptions {
   readonly queue: SchedulingQueue;
   readonly nominations: Nominations;
   /** Pods that name another scheduler are none of ours. */
-  readonly isOurs: (pod: DeepReadonly<Pod>) => boolean;
+  readonly isOurs: (pod: Cached<Pod>) => boolean;
   /** A pod is gone, or has ended. */
   readonly onGone: (uid: string) => void;
 }
@@ -25,27 +25,27 @@ export class ClusterWatcher {
   }
 
   readonly pods = {
-    onAdd: (pod: DeepReadonly<Pod>): void => this.#setPod(undefined, pod),
-    onUpdate: (old: DeepReadonly<Pod>, pod: DeepReadonly<Pod>): void => {
+    onAdd: (pod: Cached<Pod>): void => this.#setPod(undefined, pod),
+    onUpdate: (old: Cached<Pod>, pod: Cached<Pod>): void => {
       // Missed deletions show as another pod of the same name.
-      if (old.metadata?.uid !== pod.metadata?.uid) {
+      if (old.metadata.uid !== pod.metadata.uid) {
         this.#removePod(old);
         this.#setPod(undefined, pod);
       } else if (old !== pod) this.#setPod(old, pod);
     },
-    onDelete: (pod: DeepReadonly<Pod>): void => this.#removePod(pod),
+    onDelete: (pod: Cached<Pod>): void => this.#removePod(pod),
   };
 
   readonly nodes = {
-    onAdd: (node: DeepReadonly<Node>): void => {
+    onAdd: (node: Cached<Node>): void => {
       this.#options.cache.setNode(node);
       this.#options.queue.move('NodeAdd');
     },
-    onUpdate: (old: DeepReadonly<Node>, node: DeepReadonly<Node>): void => {
+    onUpdate: (old: Cached<Node>, node: Cached<Node>): void => {
       this.#options.cache.setNode(node);
       for (const event of nodeEvents(old, node)) this.#options.queue.move(event);
     },
-    onDelete: (node: DeepReadonly<Node>): void => this.#options.cache.removeNode(node.metadata?.name ?? ''),
+    onDelete: (node: Cached<Node>): void => this.#options.cache.removeNode(node.metadata.name),
   };
 
   readonly namespaces = {
@@ -54,9 +54,9 @@ export class ClusterWatcher {
     onDelete: (): void => {},
   };
 
-  #setPod(old: DeepReadonly<Pod> | undefined, pod: DeepReadonly<Pod>): void {
+  #setPod(old: Cached<Pod> | undefined, pod: Cached<Pod>): void {
     const { cache, queue, nominations, isOurs } = this.#options;
-    const uid = pod.metadata?.uid ?? '';
+    const uid = pod.metadata.uid;
     if (isOver(pod)) {
       this.#removePod(pod);
       return;
@@ -82,9 +82,9 @@ export class ClusterWatcher {
     queue.set(info, hasChanged(old, pod));
   }
 
-  #removePod(pod: DeepReadonly<Pod>): void {
+  #removePod(pod: Cached<Pod>): void {
     const { cache, queue, nominations } = this.#options;
-    const uid = pod.metadata?.uid ?? '';
+    const uid = pod.metadata.uid;
     const wasNominated = nominations.nodeOf(uid) !== undefined;
     const wasPlaced = cache.has(uid);
     queue.delete(uid);
@@ -101,7 +101,7 @@ function isOver({ status }: DeepReadonly<Pod>): boolean {
 }
 
 /** Apart from its status, which says nothing about where it fits. */
-function hasChanged(old: DeepReadonly<Pod> | undefined, pod: DeepReadonly<Pod>): boolean {
+function hasChanged(old: Cached<Pod> | undefined, pod: Cached<Pod>): boolean {
   if (old === undefined) return true;
   return (
     !deepEqual(old.spec ?? null, pod.spec ?? null) ||
@@ -111,7 +111,7 @@ function hasChanged(old: DeepReadonly<Pod> | undefined, pod: DeepReadonly<Pod>):
 }
 
 /** What is new for pods that look for a node. Heartbeats are not. */
-export function nodeEvents(old: DeepReadonly<Node>, node: DeepReadonly<Node>): ClusterEvent[] {
+export function nodeEvents(old: Cached<Node>, node: Cached<Node>): ClusterEvent[] {
   const events: ClusterEvent[] = [];
   if (!deepEqual(old.status?.allocatable ?? null, node.status?.allocatable ?? null))
     events.push('NodeAllocatable');

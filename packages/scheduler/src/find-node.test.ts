@@ -7,7 +7,7 @@ import { DEFAULT_FILTERS, DEFAULT_SCORES } from './plugins/default-plugins.ts';
 import { Nominations } from './queue/nominations.ts';
 import { testNode, testPod, testView } from './testing.ts';
 
-const surroundings = (nodes: ReturnType<typeof testNode>[], nominations = new Nominations()) => ({
+const context = (nodes: ReturnType<typeof testNode>[], nominations = new Nominations()) => ({
   view: testView(nodes),
   filters: DEFAULT_FILTERS,
   scores: DEFAULT_SCORES,
@@ -29,7 +29,7 @@ describe('the search for a node', () => {
 
   it('chooses among equals by chance', () => {
     const nodes = [testNode('a'), testNode('b'), testNode('c')];
-    const given = surroundings(nodes);
+    const given = context(nodes);
     const chosen = new Set(
       Array.from({ length: 50 }, () => {
         const found = findNode(testPod('p'), given);
@@ -44,7 +44,7 @@ describe('the search for a node', () => {
     const nodes = [testNode('a', { cpu: '2' })];
     nominations.set(testPod('waiting', { cpu: '2', priority: 5 }), 'a');
     const find = (priority: number) =>
-      findNode(testPod('p', { cpu: '1', priority }), surroundings(nodes, nominations)).kind;
+      findNode(testPod('p', { cpu: '1', priority }), context(nodes, nominations)).kind;
     assert.deepEqual([find(4), find(5), find(6)], ['nowhere', 'nowhere', 'found']);
   });
 
@@ -53,7 +53,7 @@ describe('the search for a node', () => {
     const nodes = [testNode('empty'), testNode('half', {}, [testPod('other', { cpu: '2' })])];
     const pod = testPod('p', { cpu: '1' });
     nominations.set(pod, 'half');
-    const found = findNode(pod, surroundings(nodes, nominations));
+    const found = findNode(pod, context(nodes, nominations));
     assert.equal(found.kind === 'found' && found.node.name, 'half');
   });
 

@@ -7,7 +7,7 @@ import type { ClusterView, FilterPlugin, Rejection, ScorePlugin } from './framew
 import type { Nominations } from './queue/nominations.ts';
 
 /** What is the same for all pods. */
-export interface Surroundings {
+export interface SchedulingContext {
   readonly view: ClusterView;
   readonly filters: readonly FilterPlugin[];
   readonly scores: readonly ScorePlugin[];
@@ -41,10 +41,10 @@ export function enoughNodes(total: number): number {
  */
 export function findNode(
   pod: PodInfo,
-  surroundings: Surroundings,
+  context: SchedulingContext,
   startAt = 0,
 ): FoundNode & { readonly looked: number } {
-  const { view, filters, nominations } = surroundings;
+  const { view, filters, nominations } = context;
   const all = [...view.nodes()];
   const prepared = prepareFilters(pod, filters, view);
   if (isRejection(prepared)) {
@@ -66,7 +66,7 @@ export function findNode(
     if (rejection === undefined) feasible.push(node);
     else rejections.set(node.name, rejection);
   }
-  const node = bestOf(pod, feasible, surroundings);
+  const node = bestOf(pod, feasible, context);
   if (node !== undefined) return { kind: 'found', node, feasible: feasible.length, looked };
   return { kind: 'nowhere', diagnosis: { nodeCount: all.length, rejections }, prepared, looked };
 }
@@ -95,7 +95,7 @@ export function filterWithNominated(
 export function bestOf(
   pod: PodInfo,
   nodes: readonly NodeInfo[],
-  { view, scores, random }: Pick<Surroundings, 'view' | 'scores' | 'random'>,
+  { view, scores, random }: Pick<SchedulingContext, 'view' | 'scores' | 'random'>,
 ): NodeInfo | undefined {
   if (nodes.length <= 1) return nodes[0];
   const totals = new Array<number>(nodes.length).fill(0);

@@ -9,6 +9,6 @@ export type {
   Rejection,
   ScorePlugin,
 } from './framework/plugin.ts';
+export type { VolumeView } from './framework/volume-view.ts';
 export { DEFAULT_FILTERS, DEFAULT_SCORES } from './plugins/default-plugins.ts';
 export { DEFAULT_SCHEDULER_NAME, Scheduler, type SchedulerOptions } from './scheduler.ts';
-export type { VolumeView } from './volumes/volume-view.ts';

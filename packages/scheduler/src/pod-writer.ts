@@ -1,4 +1,4 @@
-import { type DeepReadonly, findCondition, formatTime, isNotFound } from '@windlass/apimachinery';
+import { type Cached, findCondition, formatTime, isNotFound } from '@windlass/apimachinery';
 import { type Binding, Pod, type PodCondition } from '@windlass/apimachinery/api/core/v1';
 import type { Manager } from '@windlass/runtime';
 import type { PodInfo } from './cache/pod-info.ts';
@@ -13,7 +13,7 @@ export class PodWriter {
 
   /** By its uid too: another pod may have its name by now. */
   async bind({ pod, uid, namespace }: PodInfo, node: string, signal: AbortSignal): Promise<void> {
-    const name = pod.metadata?.name ?? '';
+    const name = pod.metadata.name;
     const binding: Binding = {
       apiVersion: 'v1',
       kind: 'Binding',
@@ -57,14 +57,14 @@ export class PodWriter {
     });
     try {
       await this.#patch(pod, namespace, uid, { conditions: [condition] }, signal);
-      await this.#pods(namespace).delete(pod.metadata?.name ?? '', { preconditions: { uid }, signal });
+      await this.#pods(namespace).delete(pod.metadata.name, { preconditions: { uid }, signal });
     } catch (error) {
       if (!isNotFound(error)) throw error;
     }
   }
 
   #condition(
-    pod: DeepReadonly<Pod>,
+    pod: Cached<Pod>,
     stated: Pick<PodCondition, 'type' | 'status' | 'reason' | 'message'>,
   ): PodCondition {
     const before = findCondition(pod.status?.conditions, stated.type);
@@ -78,14 +78,14 @@ export class PodWriter {
   }
 
   async #patch(
-    { metadata }: DeepReadonly<Pod>,
+    { metadata }: Cached<Pod>,
     namespace: string,
     uid: string,
     status: object,
     signal: AbortSignal,
   ): Promise<void> {
     await this.#pods(namespace).status.patch(
-      metadata?.name ?? '',
+      metadata.name,
       { metadata: { uid }, status },
       { type: 'strategic', signal },
     );

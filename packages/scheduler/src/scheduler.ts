@@ -14,10 +14,10 @@ import type { NodeInfo } from './cache/node-info.ts';
 import type { PodInfo } from './cache/pod-info.ts';
 import { SchedulerCache } from './cache/scheduler-cache.ts';
 import { ClusterWatcher } from './cluster-watcher.ts';
-import { type FoundNode, findNode, type Surroundings } from './find-node.ts';
+import { DefaultSpreadSelectors } from './default-spread-selectors.ts';
+import { type FoundNode, findNode, type SchedulingContext } from './find-node.ts';
 import { type Diagnosis, fitMessage, rejectingPlugins } from './framework/fit-error.ts';
 import type { BindingPlugin, FilterPlugin, Rejection, ScorePlugin } from './framework/plugin.ts';
-import { LikePods } from './like-pods.ts';
 import { DEFAULT_FILTERS, DEFAULT_SCORES } from './plugins/default-plugins.ts';
 import { PodWriter } from './pod-writer.ts';
 import { findCandidate } from './preemption/find-candidate.ts';
@@ -61,12 +61,12 @@ export class Scheduler implements Runnable {
   readonly #cache = new SchedulerCache();
   readonly #nominations = new Nominations();
   readonly #queue: SchedulingQueue;
-  readonly #surroundings: Surroundings;
+  readonly #context: SchedulingContext;
   readonly #pods: CachedKind<Pod>;
   readonly #nodes: CachedKind<Node>;
   readonly #namespaces: CachedKind<Namespace>;
   readonly #budgets: CachedKind<PodDisruptionBudget>;
-  readonly #like: LikePods;
+  readonly #spreadSelectors: DefaultSpreadSelectors;
   readonly #writer: PodWriter;
   readonly #metrics: SchedulerMetrics;
   readonly #recorder: EventRecorder;
@@ -105,8 +105,8 @@ export class Scheduler implements Runnable {
     this.#nodes = kinds.kind(Node);
     this.#namespaces = kinds.kind(Namespace);
     this.#budgets = kinds.kind(PodDisruptionBudget);
-    this.#like = new LikePods(manager);
-    this.#surroundings = {
+    this.#spreadSelectors = new DefaultSpreadSelectors(manager);
+    this.#context = {
       filters,
       scores,
       random,
@@ -114,7 +114,7 @@ export class Scheduler implements Runnable {
       view: {
         nodes: () => this.#cache.nodes(),
         namespaceLabels: (namespace) => this.#namespaces.find(namespace)?.metadata?.labels,
-        likeOf: this.#like.selectorOf,
+        defaultSpreadSelectorOf: this.#spreadSelectors.selectorOf,
         volumes: this.#volumes,
       },
     };
@@ -150,7 +150,7 @@ export class Scheduler implements Runnable {
       // Decisions on half of the cluster would be wrong ones.
       await Promise.all(subscriptions.map((subscription) => subscription.synced(signal)));
       await this.#budgets.synced(signal);
-      await this.#like.start(signal);
+      await this.#spreadSelectors.start(signal);
       subscriptions.push(
         ...(await this.#volumes.start(signal, (event, concerns) => this.#queue.move(event, concerns))),
       );
@@ -188,7 +188,7 @@ export class Scheduler implements Runnable {
     const { info } = queued;
     const { clock } = this.#manager;
     const startedAt = clock.monotonic();
-    const found = findNode(info, this.#surroundings, this.#startAt);
+    const found = findNode(info, this.#context, this.#startAt);
     this.#startAt += found.looked;
     const result = found.kind === 'found' ? 'scheduled' : 'unschedulable';
     this.#metrics.attempted(result, clock.monotonic() - startedAt);

@@ -1,9 +1,11 @@
 // Pods and nodes for tests of what the scheduler decides.
-import type { Node, NodeSpec, Pod, PodSpec } from '@windlass/apimachinery/api/core/v1';
+
+import { Node, type NodeSpec, Pod, type PodSpec } from '@windlass/apimachinery/api/core/v1';
+import { served } from '@windlass/apimachinery/testing';
 import { NodeInfo } from './cache/node-info.ts';
 import { type PodInfo, podInfo } from './cache/pod-info.ts';
 import type { ClusterView } from './framework/plugin.ts';
-import { NO_VOLUMES } from './volumes/volume-view.ts';
+import { NO_VOLUMES } from './framework/volume-view.ts';
 
 interface PodParts extends Partial<PodSpec> {
   readonly cpu?: string;
@@ -15,7 +17,7 @@ interface PodParts extends Partial<PodSpec> {
 
 export function testPod(name: string, parts: PodParts = {}): PodInfo {
   const { cpu, labels = {}, namespace = 'default', startedAt, ...spec } = parts;
-  const pod: Pod = {
+  const pod = served(Pod, {
     metadata: { name, namespace, uid: name, labels },
     spec: {
       containers: [{ name: 'c', ...(cpu !== undefined && { resources: { requests: { cpu } } }) }],
@@ -26,7 +28,7 @@ export function testPod(name: string, parts: PodParts = {}): PodInfo {
         startTime: `${new Date(Date.UTC(2026, 0, 1) + startedAt * 1000).toISOString().slice(0, 19)}Z`,
       },
     }),
-  };
+  });
   return podInfo(pod);
 }
 
@@ -40,11 +42,11 @@ export function testNode(name: string, parts: NodeParts = {}, pods: readonly Pod
   const { cpu = '4', labels = {}, images = [], ...spec } = parts;
   return new NodeInfo(
     name,
-    {
+    served(Node, {
       metadata: { name, labels: { 'kubernetes.io/hostname': name, ...labels } },
       spec,
       status: { allocatable: { cpu, memory: '8Gi', pods: '10' }, images },
-    },
+    }),
     pods,
   );
 }
@@ -52,8 +54,13 @@ export function testNode(name: string, parts: NodeParts = {}, pods: readonly Pod
 export function testView(
   nodes: readonly NodeInfo[],
   namespaces: Record<string, Record<string, string>> = {},
-  likeOf: ClusterView['likeOf'] = () => undefined,
+  defaultSpreadSelectorOf: ClusterView['defaultSpreadSelectorOf'] = () => undefined,
   volumes: ClusterView['volumes'] = NO_VOLUMES,
 ): ClusterView {
-  return { nodes: () => nodes, namespaceLabels: (name) => namespaces[name], likeOf, volumes };
+  return {
+    nodes: () => nodes,
+    namespaceLabels: (name) => namespaces[name],
+    defaultSpreadSelectorOf,
+    volumes,
+  };
 }

@@ -79,14 +79,17 @@ export class DelayHeap {
   }
 
   #at(index: number): number {
+    // Places below the size are set.
     return this.#heap[index] as number;
   }
 
   #time(index: number): number {
+    // Places below the size are set.
     return this.#times[index] as number;
   }
 
   #index(slot: number): number {
+    // A slot that is here has a place.
     return (this.#places[slot] as number) - 1;
   }
 

@@ -40,6 +40,7 @@ export class Delays<K, R> {
   }
 
   priority(slot: number): number {
+    // Whoever is delayed has a priority.
     return this.#priorities[slot] as number;
   }
 

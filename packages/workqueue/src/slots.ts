@@ -79,14 +79,17 @@ export class Slots<K> {
 
   /** The key that has the slot; there must be one. */
   key(slot: number): K {
+    // The slot has a key, by contract.
     return this.#keys[slot] as K;
   }
 
   state(slot: number): State {
+    // Slots come from `claim`, so they are within the arrays; the bits hold nothing but a State.
     return ((this.#flags[slot] as number) & STATE_BITS) as State;
   }
 
   setState(slot: number, state: State): void {
+    // Slots come from `claim`, so they are within the arrays.
     this.#setFlags(slot, ((this.#flags[slot] as number) & DELAYED_BIT) | state);
   }
 
@@ -100,6 +103,7 @@ export class Slots<K> {
    * that holds from one that does no longer. No two queueings of the last 2^32 share one, whatever the slot.
    */
   turn(slot: number): number {
+    // Slots come from `claim`, so they are within the arrays.
     return this.#turn[slot] as number;
   }
 
@@ -111,6 +115,7 @@ export class Slots<K> {
 
   /** Of the run that is queued, or that comes next. */
   priority(slot: number): number {
+    // Slots come from `claim`, so they are within the arrays.
     return this.#priority[slot] as number;
   }
 
@@ -120,6 +125,7 @@ export class Slots<K> {
 
   /** When the pending run was first asked for; what ageing counts from. */
   since(slot: number): number {
+    // Slots come from `claim`, so they are within the arrays.
     return this.#since[slot] as number;
   }
 
@@ -129,6 +135,7 @@ export class Slots<K> {
 
   /** When a worker got it. */
   startedAt(slot: number): number {
+    // Slots come from `claim`, so they are within the arrays.
     return this.#startedAt[slot] as number;
   }
 

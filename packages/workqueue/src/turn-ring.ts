@@ -31,11 +31,13 @@ export class TurnRing {
 
   /** The slot of the oldest turn, or NONE. */
   peekSlot(): number {
+    // The mask keeps the place within the array.
     return this.#length === 0 ? NONE : (this.#turns[this.#head * 2] as number);
   }
 
   /** The number of the oldest turn; there must be one. */
   peekNumber(): number {
+    // The mask keeps the place within the array.
     return this.#turns[this.#head * 2 + 1] as number;
   }
 
@@ -63,6 +65,7 @@ export class TurnRing {
   *entries(): IterableIterator<readonly [slot: number, number: number]> {
     for (let offset = 0; offset < this.#length; offset++) {
       const at = ((this.#head + offset) & this.#mask) * 2;
+      // The mask keeps the place within the array.
       yield [this.#turns[at] as number, this.#turns[at + 1] as number];
     }
   }

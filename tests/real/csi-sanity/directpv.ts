@@ -6,8 +6,8 @@ import { realClock, silentLogger, systemRandom } from '@windlass/base';
 import { createClient } from '@windlass/client';
 import type { CsiServices } from '@windlass/csi';
 import {
-  addDirectpvController,
-  addDirectpvNode,
+  addDirectPVController,
+  addDirectPVNode,
   DRIVER_NAME,
   discoverDevices,
   ensureStorage,
@@ -18,12 +18,12 @@ import {
 } from '@windlass/directpv';
 import { Manager } from '@windlass/runtime';
 
-export interface RunningDirectpv extends AsyncDisposable {
+export interface RunningDirectPV extends AsyncDisposable {
   readonly services: CsiServices;
 }
 
 /** With its drives formatted and ready. */
-export async function startDirectpv(os: OperatingSystem, folder: string): Promise<RunningDirectpv> {
+export async function startDirectPV(os: OperatingSystem, folder: string): Promise<RunningDirectPV> {
   const [clock, random] = [realClock, systemRandom];
   const parts = new AsyncDisposableStack();
   try {
@@ -40,8 +40,8 @@ export async function startDirectpv(os: OperatingSystem, folder: string): Promis
       spec: { drivers: [{ name: DRIVER_NAME, nodeID: 'node-1' }] },
     });
     const manager = new Manager({ transport, clock, random, logger: silentLogger });
-    const controller = addDirectpvController(manager, { driverName: DRIVER_NAME });
-    const node = addDirectpvNode(manager, { nodeName: 'node-1', os, root: path.join(folder, 'directpv') });
+    const controller = addDirectPVController(manager, { driverName: DRIVER_NAME });
+    const node = addDirectPVNode(manager, { nodeName: 'node-1', os, root: path.join(folder, 'directpv') });
     parts.defer(() => manager.stop());
     await manager.start();
     const { devices } = await discoverDevices(client, { clock });

@@ -155,7 +155,7 @@ class StepMaker {
       () => [this.#mergePatch(isCustom ? MERGE_PATCH : STRATEGIC_PATCH, '')],
       () => [this.#mergePatch(STRATEGIC_PATCH, '')],
       () => [this.#apply()],
-      () => [this.#apply()],
+      () => this.#applyTwice(),
       () => this.#delete(),
       () => [this.#deleteCollection()],
       () => [this.create(false)],
@@ -315,6 +315,12 @@ class StepMaker {
       name: 'apply',
       build: () => ({ method: 'PATCH', path: this.#path, query, body, contentType: APPLY_PATCH }),
     };
+  }
+
+  /** The second time nothing is left to change, however the server writes what it was sent. */
+  #applyTwice(): Step[] {
+    const step = this.#apply();
+    return [step, { ...step, name: 'apply again' }];
   }
 
   #deleteOptions(): (view: View) => Json | undefined {

@@ -18,7 +18,7 @@ export function outcomeOf({ status, body }: RawAnswer, kind: string): Json {
     }));
     return { status, events };
   }
-  if (status >= 400) return { status, ...failure(body) };
+  if (status >= 400) return { status, ...failure(body, kind) };
   const { items } = body;
   if (!Array.isArray(items)) return { status, object: normalise(body) };
   const own = (items as Json[]).filter(
@@ -31,12 +31,12 @@ export function outcomeOf({ status, body }: RawAnswer, kind: string): Json {
   return { status, object: normalise({ ...body, items: bare }) };
 }
 
-function failure(body: Json): Json {
+function failure(body: Json, ofKind: string): Json {
   const { reason, message, details, code } = body;
   const { causes, kind, group, retryAfterSeconds } = (details ?? {}) as Json;
   const told = ((causes ?? []) as Json[])
     .map((cause) =>
-      causeText(textIn(cause, 'reason', ''), textIn(cause, 'field', ''), textIn(cause, 'message', '')),
+      causeText(textIn(cause, 'reason', ''), fieldOf(cause, ofKind), textIn(cause, 'message', '')),
     )
     .toSorted();
   return {
@@ -47,6 +47,12 @@ function failure(body: Json): Json {
     // The message of an Invalid is its causes once more.
     ...(told.length === 0 && { message: normaliseText(String(message ?? body['text'])) }),
   };
+}
+
+/** The claims of a StatefulSet come before its own volumes, in the order of a Go map: another one each time. */
+function fieldOf(cause: Json, kind: string): string {
+  const field = textIn(cause, 'field', '');
+  return kind === 'StatefulSet' ? field.replace(/^(spec\.template\.spec\.volumes)\[\d+\]/, '$1[]') : field;
 }
 
 /** What is wrong with the result of a patch is told in the words of Go's decoders, and with its structures. */

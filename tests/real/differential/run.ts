@@ -1,5 +1,6 @@
+import { deepEqual } from '@windlass/apimachinery';
 import { differencesBetween } from './differ.ts';
-import type { History, Step, View } from './history.ts';
+import type { FuzzRequest, History, Step, View } from './history.ts';
 import { type Json, textIn } from './kinds.ts';
 import { outcomeOf, type RawAnswer } from './outcome.ts';
 import type { Server, Servers } from './servers.ts';
@@ -64,7 +65,12 @@ async function runHistory(servers: Servers, history: History, tally: Tally): Pro
     tally.requests++;
     tally[real.answer.status < 300 ? 'accepted' : 'refused']++;
     const kind = history.kind.kind;
-    const outcomes = [outcomeOf(real.answer, kind), outcomeOf(ours.answer, kind)] as const;
+    const outcomes = [
+      // Of two owners who applied in the same second the one who applies again in the next comes last then, and
+      // the server takes that for a change. Ours has a second for each request, so the last one is last already.
+      { ...outcomeOf(real.answer, kind), version: real.version === 'reordered' ? 'same' : real.version },
+      { ...outcomeOf(ours.answer, kind), version: ours.version },
+    ] as const;
     const places = differencesBetween(...outcomes).map(({ path, real: theirs, ours: mine }) =>
       describe(path, theirs, mine),
     );
@@ -91,23 +97,47 @@ function newView(): View {
   return { object: {}, first: {}, continueToken: '' };
 }
 
-async function send(
-  server: Server,
-  step: Step,
-  view: View,
-  kind: string,
-): Promise<{ readonly answer: RawAnswer; readonly request: ReturnType<Step['build']> }> {
+interface Sent {
+  readonly answer: RawAnswer;
+  readonly request: FuzzRequest;
+  /**
+   * Of the object, if it is one: whether it is the one that the server showed last. A write may change nothing, or
+   * nothing but the order of owners and their times.
+   */
+  readonly version: 'same' | 'reordered' | 'new' | undefined;
+}
+
+async function send(server: Server, step: Step, view: View, kind: string): Promise<Sent> {
   const request = step.build(view);
   const answer = await server.send(request);
   const { body, status } = answer;
   const isDryRun = request.query?.['dryRun'] !== undefined;
+  let version: Sent['version'];
   if (status < 300 && body['kind'] === kind && !isDryRun) {
+    version = versionAfter(view.object, body);
     // In process the server's own, which nobody may change.
     view.object = JSON.parse(JSON.stringify(body)) as Json;
     if (Object.keys(view.first).length === 0) view.first = view.object;
   }
   view.continueToken = textIn(body['metadata'], 'continue', '');
-  return { answer, request };
+  return { answer, request, version };
+}
+
+function versionAfter(before: Json, after: Json): Sent['version'] {
+  const [old, now] = [describeVersion(before), describeVersion(after)];
+  if (now.version === old.version) return 'same';
+  const isReordered = deepEqual(now.content, old.content) && !deepEqual(now.owners, old.owners);
+  return isReordered ? 'reordered' : 'new';
+}
+
+function describeVersion(object: Json): { version: string; owners: string[]; content: object } {
+  const { managedFields, resourceVersion, ...metadata } = (object['metadata'] ?? {}) as Json;
+  const owners = ((managedFields ?? []) as Json[]).map(({ time: _time, ...entry }) => JSON.stringify(entry));
+  return {
+    version: String(resourceVersion),
+    owners,
+    content: { ...object, metadata, owners: owners.toSorted() },
+  };
 }
 
 /** What says most comes first: a status follows from the causes. */

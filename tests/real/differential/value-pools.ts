@@ -127,9 +127,11 @@ export function leafValue(name: string, schema: Schema, choice: Choice): unknown
   }
 }
 
+const TIMES = ['2024-02-29T12:00:00Z', '2024-02-29T12:00:00.123456Z', '2024-02-29T12:00:00+02:00'];
+
 function text(name: string, schema: Schema, choice: Choice): string {
   if (schema.format === 'date-time')
-    return choice.pick(['2024-02-29T12:00:00Z', '2024-02-29T12:00:00.123456Z']);
+    return choice.pick([...TIMES, ...TIMES, '', '2024-02-30T12:00:00Z', '2024-02-29']);
   if (schema.format === 'byte') return choice.pick(['eA==', '', 'e30=']);
   if (schema.enum !== undefined) return choice.pick(['Bogus', '']);
   const found = TEXTS.find(([pattern]) => pattern.test(name))?.[1];

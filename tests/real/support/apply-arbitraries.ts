@@ -49,17 +49,25 @@ export interface Endpoint {
   readonly subresource: string;
 }
 
-export type Step = { readonly at: Endpoint; readonly manager: string } & (
-  | { readonly op: 'apply'; readonly config: JsonDocument; readonly force: boolean }
-  | { readonly op: 'put'; readonly object: JsonDocument }
-  | { readonly op: 'merge'; readonly patch: JsonDocument }
-);
+export interface StepBase {
+  readonly at: Endpoint;
+  readonly manager: string;
+  /** Whether all owners get a time of long ago first. @default false */
+  readonly aged?: boolean;
+}
+
+export type Step = StepBase &
+  (
+    | { readonly op: 'apply'; readonly config: JsonDocument; readonly force: boolean }
+    | { readonly op: 'put'; readonly object: JsonDocument }
+    | { readonly op: 'merge'; readonly patch: JsonDocument }
+  );
 
 export interface StepOptions {
   readonly objects: fc.Arbitrary<JsonDocument>;
   /** @default the object itself, in v1 */
   readonly endpoints?: readonly Endpoint[];
-  /** Whether the object is there before anybody applies. @default false */
+  /** Whether the object is there before anybody applies. @default in every second history */
   readonly created?: boolean;
   /** Whether others only apply: what they would remove, the server may put back. @default false */
   readonly onlyApply?: boolean;
@@ -69,21 +77,30 @@ export const MAIN: Endpoint = { version: 'v1', subresource: '' };
 
 /** What happens to an object: a few writers, by apply and otherwise. */
 export function steps(options: StepOptions): fc.Arbitrary<Step[]> {
-  const { objects, endpoints = [MAIN], created = false, onlyApply = false } = options;
+  const { objects, endpoints = [MAIN], created, onlyApply = false } = options;
   const at = fc.constantFrom(...endpoints);
+  const aged = fc.boolean();
   const applier = fc.constantFrom('one', 'two', 'three');
   const updater = fc.constantFrom('one', 'writer', 'other');
   const apply = fc.record({
     op: fc.constant('apply' as const),
     at,
+    aged,
     manager: applier,
     config: partOf(objects),
     force: fc.boolean(),
   });
-  const put = fc.record({ op: fc.constant('put' as const), at, manager: updater, object: objects });
+  const put = fc.record({
+    op: fc.constant('put' as const),
+    at,
+    aged,
+    manager: updater,
+    object: objects,
+  });
   const merge = fc.record({
     op: fc.constant('merge' as const),
     at,
+    aged,
     manager: updater,
     patch: partOf(objects),
   });
@@ -93,9 +110,10 @@ export function steps(options: StepOptions): fc.Arbitrary<Step[]> {
     { weight: onlyApply ? 0 : 1, arbitrary: merge },
   );
   const first = objects.map((object): Step => ({ op: 'put', at: MAIN, manager: 'creator', object }));
+  const following = fc.array(step, { minLength: 1, maxLength: 5 });
   return fc
-    .tuple(first, fc.array(step, { minLength: 1, maxLength: 5 }))
-    .map(([creation, rest]) => (created ? [creation, ...rest] : rest));
+    .tuple(first, created === undefined ? fc.boolean() : fc.constant(created), following)
+    .map(([creation, isThere, rest]) => (isThere ? [creation, ...rest] : rest));
 }
 
 const string: Schema = { type: 'string' };

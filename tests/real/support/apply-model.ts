@@ -6,13 +6,14 @@ import {
   FieldManager,
   type FieldManagerOptions,
   FieldSet,
+  keepTimestamps,
   pathOf,
   type Schema,
   type SchemaSource,
   TypeCompiler,
   toStatus,
 } from '@windlass/apimachinery';
-import type { Endpoint, Step } from './apply-arbitraries.ts';
+import { type Endpoint, MAIN, type Step } from './apply-arbitraries.ts';
 import type { Answer, JsonApi, JsonBody } from './json-api.ts';
 
 export interface ModelKind {
@@ -33,6 +34,10 @@ export interface ModelKind {
 function apiVersionIn({ group }: ModelKind, version: string): string {
   return group === '' ? version : `${group}/${version}`;
 }
+
+/** The time of all owners before a step that says so: whether it then keeps or renews them shows. */
+const LONG_AGO = '2001-02-03T04:05:06Z';
+const AGED = 'windlass.test/aged';
 
 const compilers = new WeakMap<SchemaSource, TypeCompiler>();
 
@@ -74,6 +79,7 @@ export class ApplyModel {
   }
 
   async step(step: Step): Promise<number> {
+    if (step.aged === true) await this.#age();
     const status = await this.#step(step);
     const outcome = `${step.op} ${status}`;
     this.outcomes.set(outcome, (this.outcomes.get(outcome) ?? 0) + 1);
@@ -89,6 +95,21 @@ export class ApplyModel {
       case 'merge':
         return this.#merge(step.at, step.manager, { ...step.patch, apiVersion: undefined, kind: undefined });
     }
+  }
+
+  /** Times alone cannot be written, so an annotation goes with them. */
+  async #age(): Promise<void> {
+    const live = this.#liveIn(MAIN);
+    const metadata = (live?.['metadata'] ?? {}) as Metadata;
+    if (live === undefined || metadata.managedFields === undefined) return;
+    const managedFields = metadata.managedFields.map((entry) =>
+      entry['time'] === undefined ? entry : { ...entry, time: LONG_AGO },
+    );
+    const annotations = { ...metadata.annotations, [AGED]: metadata.resourceVersion };
+    const object = { ...live, metadata: { ...metadata, annotations, managedFields } };
+    const answer = await this.#api.put(this.#path(MAIN), object, { query: { fieldManager: 'ager' } });
+    assert.equal(answer.status, 200, JSON.stringify(answer.body));
+    this.#written(MAIN, answer, 'ager', managedFields);
   }
 
   #collection({ version }: Endpoint): string {
@@ -134,7 +155,7 @@ export class ApplyModel {
     // What the merge gave is not valid; a custom resource's validation is not ours.
     else assert.equal(theirs.body['reason'], 'Invalid', JSON.stringify(theirs.body));
     if (theirs.status >= 300) return theirs.status;
-    this.#sameOwners(ours, theirs.body);
+    this.#sameOwners(at, ours, theirs.body);
     this.#live = theirs.body;
     return theirs.status;
   }
@@ -177,17 +198,18 @@ export class ApplyModel {
     return this.#live === undefined ? answer.status : this.#written(at, answer, manager);
   }
 
-  #written(at: Endpoint, { status, body }: Answer, manager: string): number {
+  /** `sent`: the managed fields that were in the request. */
+  #written(at: Endpoint, { status, body }: Answer, manager: string, sent?: readonly JsonBody[]): number {
     if (status >= 300) return status;
     if (this.#live === undefined && this.#kind.completed === true) {
       this.#live = body;
       return status;
     }
     const { managedFields: _, ...metadata } = body['metadata'] as JsonBody;
-    const updated: JsonBody = { ...body, metadata };
+    const updated: JsonBody = { ...body, metadata: { ...metadata, ...(sent && { managedFields: sent }) } };
     const result = this.#manager(at).update<JsonBody>({ live: this.#liveIn(at), updated, manager });
     assert.equal(result.problem, undefined);
-    this.#sameOwners(result.object, body);
+    this.#sameOwners(at, result.object, body);
     this.#live = body;
     return status;
   }
@@ -198,8 +220,18 @@ export class ApplyModel {
     else assert.deepEqual(content(ours), content(theirs));
   }
 
-  #sameOwners(ours: JsonBody, theirs: JsonBody): void {
-    assert.deepEqual(owners(ours, this.#kind.custom), owners(theirs, this.#kind.custom));
+  /**
+   * What both say is the same but for the owners. So theirs with our owners is what our server would store, and
+   * a write that changes nothing keeps the times that were there.
+   */
+  #sameOwners(at: Endpoint, ours: JsonBody, theirs: JsonBody): void {
+    const live = this.#liveIn(at);
+    const { managedFields } = ours['metadata'] as Metadata;
+    const { resourceVersion } = (live?.['metadata'] ?? {}) as Metadata;
+    const metadata = { ...(theirs['metadata'] as Metadata), resourceVersion, managedFields };
+    const written: JsonBody = { ...theirs, metadata };
+    const stored = live === undefined ? written : keepTimestamps(live, written);
+    assert.deepEqual(owners(stored, this.#kind.custom), owners(theirs, this.#kind.custom));
   }
 }
 
@@ -224,18 +256,30 @@ function metadataOf(object: JsonBody): object {
   );
 }
 
-/** Who owns what. The order of entries depends on the second in which each was written: it is not compared. */
+interface Metadata {
+  readonly annotations?: JsonBody;
+  readonly managedFields?: readonly JsonBody[];
+  readonly resourceVersion?: string;
+}
+
+/**
+ * Who owns what, since when, and in which order. Of times only those of long ago can be compared. Those of now,
+ * and so the order of the owners that have them, depend on the second in which each was written.
+ */
 function owners(object: JsonBody, custom: boolean): unknown {
-  const { managedFields } = object['metadata'] as { managedFields?: JsonBody[] };
-  const entries = (managedFields ?? []).map(({ time, ...entry }) => ({
+  const { managedFields = [] } = object['metadata'] as Metadata;
+  const entries = managedFields.map(({ time, ...entry }) => ({
     ...entry,
-    timed: time !== undefined,
+    since: time === undefined ? 'never' : time === LONG_AGO ? 'long ago' : 'now',
     // Custom resources are served with all keys in alphabetical order.
     text: custom ? '' : JSON.stringify(entry['fieldsV1']),
   }));
   const identity = ({ manager, operation, apiVersion, subresource }: JsonBody): string =>
-    JSON.stringify([manager, operation, apiVersion, subresource]);
-  return entries.sort((a: JsonBody, b: JsonBody) => (identity(a) < identity(b) ? -1 : 1));
+    JSON.stringify([operation, manager, apiVersion, subresource]);
+  const inOrder = entries.filter(({ since }) => since !== 'now');
+  const byName = entries.filter(({ since }) => since === 'now');
+  byName.sort((a: JsonBody, b: JsonBody) => (identity(a) < identity(b) ? -1 : 1));
+  return { inOrder, byName, since: entries.map(({ since }) => since) };
 }
 
 /** Conflicts with several managers come in any order. */

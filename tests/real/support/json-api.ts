@@ -40,12 +40,16 @@ function parse(text: string): JsonBody {
     : (JSON.parse(text) as JsonBody);
 }
 
+type ApiAccess = Pick<RealClusterAccess, 'server' | 'ca'> & {
+  readonly admin: Pick<RealClusterAccess['admin'], 'cert' | 'key'>;
+};
+
 /** As the cluster's admin, over a few connections that are kept. */
 export class JsonApi implements Disposable {
-  readonly #cluster: RealClusterAccess;
+  readonly #cluster: ApiAccess;
   readonly #agent: Agent;
 
-  constructor(cluster: RealClusterAccess) {
+  constructor(cluster: ApiAccess) {
     this.#cluster = cluster;
     const { cert, key } = cluster.admin;
     this.#agent = new Agent({ keepAlive: true, maxSockets: 8, ca: cluster.ca, cert, key });

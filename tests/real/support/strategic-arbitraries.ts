@@ -5,15 +5,18 @@ import type { Json, JsonDocument } from './patch-arbitraries.ts';
 /** Decides, from a stream of numbers, what happens at each place. */
 class Choices {
   readonly #numbers: readonly number[];
+  readonly #rarity: number;
   #next = 0;
 
-  constructor(numbers: readonly number[]) {
+  /** What happens to one in n happens to one in n times `rarity`. */
+  constructor(numbers: readonly number[], rarity: number) {
     this.#numbers = numbers;
+    this.#rarity = rarity;
   }
 
   oneIn(count: number): boolean {
     const number = this.#numbers[this.#next++ % this.#numbers.length] ?? 0;
-    return number % count === 0;
+    return number % (count * this.#rarity) === 0;
   }
 }
 
@@ -27,12 +30,15 @@ const MERGE_KEYS: Readonly<Record<string, string>> = {
   ownerReferences: 'uid',
 };
 
-/** A patch from an object: some of its fields, some as null, some lists with directives. */
+/**
+ * A patch from an object: some of its fields, some as null, some lists with directives. In every second one all that
+ * is rare, because a large object seldom stays valid through so much.
+ */
 export function strategicPatch(object: fc.Arbitrary<JsonDocument>): fc.Arbitrary<JsonDocument> {
   const numbers = fc.array(fc.nat(1000), { minLength: 64, maxLength: 64 });
-  return fc.tuple(object, numbers).map(([source, stream]) => {
+  return fc.tuple(object, numbers, fc.constantFrom(1, 4)).map(([source, stream, rarity]) => {
     const { apiVersion: _, kind: __, ...rest } = source;
-    return mutateObject(rest, new Choices(stream), 0);
+    return mutateObject(rest, new Choices(stream, rarity), 0);
   });
 }
 
@@ -42,10 +48,17 @@ export function strategicPatch(object: fc.Arbitrary<JsonDocument>): fc.Arbitrary
  */
 const STRING_MAPS = new Set(['labels', 'annotations', 'nodeSelector', 'limits', 'data']);
 
+/**
+ * Of which one kind excludes the others: merged with another kind they are not valid. Clients send them whole and
+ * name what shall stay.
+ */
+const ONE_KIND = new Set(['strategy', 'volumes']);
+
 function mutateObject(object: JsonDocument, choices: Choices, depth: number, name = ''): JsonDocument {
   // Below a `$patch`, nothing is an instruction any more.
   const directives = depth > 1 && !STRING_MAPS.has(name);
   if (directives && choices.oneIn(25)) return { ...object, $patch: choices.oneIn(2) ? 'replace' : 'delete' };
+  if (ONE_KIND.has(name) && !choices.oneIn(4)) return { ...object, $retainKeys: Object.keys(object) };
   const patch: JsonDocument = {};
   for (const [key, value] of Object.entries(object)) {
     if (key === 'selector') continue;
@@ -78,7 +91,7 @@ function mutateList(key: string, list: Json[], patch: JsonDocument, choices: Cho
   const elements = (list as JsonDocument[]).map((element) => {
     const value = element[mergeKey] ?? null;
     if (choices.oneIn(8)) return { [mergeKey]: value, $patch: 'delete' };
-    const changed = mutateObject(element, choices, depth + 1);
+    const changed = mutateObject(element, choices, depth + 1, key);
     return choices.oneIn(40) ? changed : { ...changed, [mergeKey]: value };
   });
   if (choices.oneIn(10)) elements.push({ $patch: 'replace' });

@@ -2,10 +2,10 @@
 // Without this, what is left out of a configuration stays on the object for ever: its owner by update
 // still claims it.
 
-import { deepEqual } from '../deep-equal.ts';
-import type { JsonPatchOperation } from '../json-patch.ts';
+import { deepEqual } from '../json/deep-equal.ts';
 import type { KubeObject, ManagedFieldsEntry } from '../object.ts';
-import { formatFieldsV1, parseFieldsV1 } from './fields-v1.ts';
+import type { JsonPatchOperation } from '../patches/json-patch.ts';
+import { formatFieldsV1, parseFieldsV1 } from './fields/fields-v1.ts';
 
 export interface CsaUpgradeOptions {
   /** The managers by update whose fields are taken: `kubectl-client-side-apply`, say. */

@@ -1,7 +1,7 @@
-import type { JsonObject } from '../json-object.ts';
+import type { JsonObject } from '../json/json-object.ts';
 import { apiVersionOf } from '../resource.ts';
-import type { GroupVersionKind } from '../schema.ts';
-import { hasTypedForm, toTypedForm } from '../typed-form.ts';
+import type { GroupVersionKind } from '../schema/schema.ts';
+import { hasTypedForm, toTypedForm } from '../typed-form/typed-form.ts';
 
 /**
  * What an object of a kind has before anything is set. Servers hold built-in kinds in structs, and some

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import type { JsonObject } from '../json-object.ts';
-import { anyObject, testSchema } from '../schema-testing.ts';
+import type { JsonObject } from '../json/json-object.ts';
+import { anyObject, testSchema } from '../schema/schema-testing.ts';
 import { extractApplied } from './extract.ts';
 import { ownersOf, stored, thing, thingManager, types } from './testing.ts';
 

@@ -1,11 +1,11 @@
-import { isJsonObject, ownValue } from '../json-object.ts';
+import { isJsonObject, ownValue } from '../json/json-object.ts';
 import type { ManagedFieldsEntry } from '../object.ts';
-import type { Schema } from '../schema.ts';
-import { extractFields } from './extract-fields.ts';
-import { parseFieldsV1 } from './fields-v1.ts';
+import type { Schema } from '../schema/schema.ts';
+import { parseFieldsV1 } from './fields/fields-v1.ts';
+import { extractFields } from './merge/extract-fields.ts';
 import { managedFieldsOf, metadataOf } from './object-access.ts';
-import { DEDUCED, type TypeCompiler } from './type-compiler.ts';
-import { validate } from './validate.ts';
+import { DEDUCED, type TypeCompiler } from './types/type-compiler.ts';
+import { validate } from './types/validate.ts';
 
 export interface ExtractOptions {
   readonly types: TypeCompiler;

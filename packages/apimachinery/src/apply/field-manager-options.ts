@@ -1,8 +1,8 @@
 import type { Clock } from '@windlass/base';
-import type { JsonObject } from '../json-object.ts';
-import type { GroupVersionKind, Schema } from '../schema.ts';
-import type { FieldFilter } from './field-filter.ts';
-import type { TypeCompiler } from './type-compiler.ts';
+import type { JsonObject } from '../json/json-object.ts';
+import type { GroupVersionKind, Schema } from '../schema/schema.ts';
+import type { FieldFilter } from './fields/field-filter.ts';
+import type { TypeCompiler } from './types/type-compiler.ts';
 
 export interface FieldManagerOptions {
   /** Shared by all kinds of a server. */

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import { deepFreeze } from '../deep-freeze.ts';
-import type { JsonObject } from '../json-object.ts';
+import { deepFreeze } from '../json/deep-freeze.ts';
+import type { JsonObject } from '../json/json-object.ts';
 import type { JsonValue } from '../object.ts';
-import { anyObject, testSchema } from '../schema-testing.ts';
-import { StatusError } from '../status-error.ts';
-import { excludeFields } from './field-filter.ts';
+import { anyObject, testSchema } from '../schema/schema-testing.ts';
+import { StatusError } from '../status/status-error.ts';
 import { FieldManager } from './field-manager.ts';
-import { FieldSet } from './field-set.ts';
+import { excludeFields } from './fields/field-filter.ts';
+import { FieldSet } from './fields/field-set.ts';
+import { pathOf } from './fields/path-element.ts';
 import { LAST_APPLIED_ANNOTATION } from './last-applied.ts';
-import { merge } from './merge.ts';
-import { pathOf } from './path-element.ts';
+import { merge } from './merge/merge.ts';
 import {
   entriesOf,
   ownersOf,
@@ -280,17 +280,35 @@ describe('apply', () => {
     assert.deepEqual(entriesOf(live), []);
   });
 
+  // A list that merges is owned by its elements. Without any it has no owner, so that the next to apply finds an
+  // object that nobody seems to have applied; comparing it with nothing then counts the empty list as a field.
+  it('gives an empty list no owner, and counts it as older than all owners when the next one applies', () => {
+    const live = applied(undefined, ['you', thing({ metadata: { finalizers: [] } })]);
+    assert.deepEqual(entriesOf(live), []);
+    const after = applied(live, ['me', spec({ replicas: 1 })]);
+    assert.deepEqual(ownersOf(after), {
+      'before-first-apply Update': ['.metadata.finalizers'],
+      'me Apply': ['.spec.replicas'],
+    });
+  });
+
   it('is the same when repeated, and changes nothing that comes in', () => {
     fc.assert(
       fc.property(anyObject, anyObject, (mine, theirs) => {
         const live = deepFreeze(applied(undefined, ['you', thing(theirs)])) as JsonObject;
         const config = deepFreeze(thing(mine)) as JsonObject;
-        const once = stored(manager.apply({ live, applied: config, manager: 'me', force: true }));
+        const first = stored(manager.apply({ live, applied: config, manager: 'me', force: true }));
+        // Where nobody owns anything, as above, the next one notes what is there as older than all owners.
+        const once =
+          entriesOf(first).length > 0
+            ? first
+            : stored(manager.apply({ live: first, applied: config, manager: 'me' }));
+        assert.deepEqual(withoutOwners(once), withoutOwners(first));
         const twice = manager.apply({ live: deepFreeze(once) as JsonObject, applied: config, manager: 'me' });
         assert.deepEqual(twice, once);
         assert.equal(twice['spec'], once['spec'], 'what does not change is shared');
       }),
-      { numRuns: 300 },
+      { numRuns: 300, examples: [[{ metadata: { finalizers: [] } }, {}]] },
     );
   });
 
@@ -304,12 +322,26 @@ describe('apply', () => {
           Object.keys(ownersOf(after)).filter((owner) => owner.startsWith('me')),
           [],
         );
-        const owned = Object.keys(ownersOf(after)).every((owner) => owner === 'you Apply');
+        // Empty lists alone have no owner: they count as older than all owners, who then must be overruled.
+        const ownsNothing = entriesOf(alone).length === 0;
+        const others = ownsNothing ? 'before-first-apply Update' : 'you Apply';
+        const owned = Object.keys(ownersOf(after)).every((owner) => owner === others);
         assert.ok(owned, JSON.stringify(ownersOf(after)));
-        const again = manager.apply({ live: after, applied: thing(theirs), manager: 'you' });
+        const again = manager.apply({
+          live: after,
+          applied: thing(theirs),
+          manager: 'you',
+          force: ownsNothing,
+        });
         assert.equal(merge(again, thing(theirs), testType), again, 'what they want is there');
       }),
-      { numRuns: 300 },
+      {
+        numRuns: 300,
+        examples: [
+          [{}, { metadata: { finalizers: [] } }],
+          [{ metadata: { finalizers: ['x'] } }, { metadata: { finalizers: [] } }],
+        ],
+      },
     );
   });
 });
@@ -479,6 +511,22 @@ describe('versions', () => {
     assert.deepEqual(Object.keys(ownersOf(object)), ['other Update']);
     const applied = thingManager().apply({ live: old, applied: spec({ replicas: 2 }), manager: 'me' });
     assert.deepEqual(Object.keys(ownersOf(applied)), ['me Apply']);
+  });
+
+  it('keeps the time of whoever applies the same again and last did so in a version that is gone', () => {
+    const clock = testClock();
+    const timed = thingManager({ clock, versions: { convert, schemaOf } });
+    const live = stored(
+      timed.apply<JsonObject>({ live: undefined, applied: spec({ replicas: 1 }), manager: 'me' }),
+    );
+    const managedFields = entriesOf(live).map((entry) => ({ ...entry, apiVersion: 'test.io/v0' }));
+    const old = { ...live, metadata: { ...(live['metadata'] as JsonObject), managedFields } };
+    clock.advanceSync(60_000);
+    const again = timed.apply<JsonObject>({ live: old, applied: spec({ replicas: 1 }), manager: 'me' });
+    assert.deepEqual(
+      entriesOf(again).map(({ apiVersion, time }) => [apiVersion, time]),
+      [['test.io/v1', '2030-01-01T00:00:00Z']],
+    );
   });
 });
 

@@ -1,14 +1,14 @@
 import { type Clock, realClock, toError } from '@windlass/base';
-import type { JsonObject } from '../json-object.ts';
-import { isJsonObject } from '../json-object.ts';
-import { newBadRequest } from '../status-constructors.ts';
-import { formatTime } from '../time.ts';
-import { capUpdateManagers } from './cap-managers.ts';
-import { FieldConflicts } from './conflicts.ts';
+import type { JsonObject } from '../json/json-object.ts';
+import { isJsonObject } from '../json/json-object.ts';
+import { newBadRequest } from '../status/status-constructors.ts';
+import { formatTime } from '../time/time.ts';
 import { emptyObject } from './empty-object.ts';
 import type { FieldManagerOptions } from './field-manager-options.ts';
 import { ApplyError, KindTypes } from './kind-types.ts';
 import { KUBECTL, lastAppliedFields, lastAppliedOf, withLastApplied } from './last-applied.ts';
+import { capUpdateManagers } from './managers/cap-managers.ts';
+import { FieldConflicts } from './managers/conflicts.ts';
 import {
   decodeManagedFields,
   encodeManagedFields,
@@ -17,7 +17,9 @@ import {
   managerId,
   withManager,
   withoutManager,
-} from './managers.ts';
+} from './managers/managers.ts';
+import { stripMeta } from './managers/strip-meta.ts';
+import { type ApplyOutcome, mergeConfiguration, trackUpdate } from './merge/structured-merge.ts';
 import {
   isReset,
   managedFieldsOf,
@@ -27,8 +29,6 @@ import {
   withoutManagedFields,
 } from './object-access.ts';
 import type { ApplyRequest, UpdateRequest, UpdateResult } from './requests.ts';
-import { stripMeta } from './strip-meta.ts';
-import { type ApplyOutcome, mergeConfiguration, trackUpdate } from './structured-merge.ts';
 
 /** Owns what existed before anybody applied. */
 const BEFORE_FIRST_APPLY = 'before-first-apply';
@@ -70,6 +70,7 @@ export class FieldManager {
     const outcome = this.#applyOrAdopt(withoutManagedFields(live), applied, managers, manager, force);
     let { value } = outcome.object;
     if (manager === KUBECTL && lastAppliedOf(value) !== undefined) value = withLastApplied(value, applied);
+    // The merge has checked the value against the schema of the kind.
     return withManagedFields(value, encodeManagedFields(outcome.managers)) as T;
   }
 
@@ -79,6 +80,7 @@ export class FieldManager {
     const given = asJson(request.updated);
     const updated = withoutManagedFields(given);
     const result = (object: JsonObject, problem?: Error): UpdateResult<T> => ({
+      // It is what the caller gave as a T, but for its owners.
       object: object as T,
       problem,
     });

@@ -1,13 +1,13 @@
 import { toError, WindlassError } from '@windlass/base';
-import type { JsonObject } from '../json-object.ts';
+import type { JsonObject } from '../json/json-object.ts';
 import { apiVersionOf } from '../resource.ts';
 import type { FieldManagerOptions } from './field-manager-options.ts';
-import type { FieldSet } from './field-set.ts';
+import type { FieldSet } from './fields/field-set.ts';
 import { describeObject } from './object-access.ts';
-import type { Type } from './type.ts';
-import { DEDUCED } from './type-compiler.ts';
-import type { TypedObject, UpdateContext } from './typed-object.ts';
-import { type ValidateOptions, validate } from './validate.ts';
+import type { Type } from './types/type.ts';
+import { DEDUCED } from './types/type-compiler.ts';
+import type { TypedObject, UpdateContext } from './types/typed-object.ts';
+import { type ValidateOptions, validate } from './types/validate.ts';
 
 /** An apply that fails for another reason than a conflict. The message is the API server's. */
 export class ApplyError extends WindlassError {

@@ -1,16 +1,15 @@
 // Client-side apply left its configuration in an annotation. When kubectl goes over to server-side apply,
 // what stands there is its own, though client-side apply wrote it under another manager's name.
 
-import { compareUtf8 } from '../go-format.ts';
-import { byteLength, goJson } from '../go-text.ts';
-import type { JsonObject } from '../json-object.ts';
-import { isJsonObject, ownValue, setOwn } from '../json-object.ts';
-import type { JsonValue } from '../object.ts';
-import { compare } from './compare.ts';
-import type { FieldSet } from './field-set.ts';
-import { toFieldSet } from './to-field-set.ts';
-import type { TypedObject } from './typed-object.ts';
-import { validate } from './validate.ts';
+import { goMapJson } from '../json/go-json.ts';
+import type { JsonObject } from '../json/json-object.ts';
+import { isJsonObject, ownValue } from '../json/json-object.ts';
+import { byteLength } from '../text/go-text.ts';
+import type { FieldSet } from './fields/field-set.ts';
+import { compare } from './merge/compare.ts';
+import { toFieldSet } from './types/to-field-set.ts';
+import type { TypedObject } from './types/typed-object.ts';
+import { validate } from './types/validate.ts';
 
 export const LAST_APPLIED_ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration';
 
@@ -57,7 +56,7 @@ function parseObject(text: string): JsonObject | undefined {
 
 /** `object` with the annotation set to `applied`, or without it when that would be too large. */
 export function withLastApplied(object: JsonObject, applied: JsonObject): JsonObject {
-  const text = `${goJson(sorted(withoutAnnotation(applied)))}\n`;
+  const text = `${goMapJson(withoutAnnotation(applied))}\n`;
   const metadata = ownValue(object, 'metadata');
   const before = isJsonObject(metadata) ? ownValue(metadata, 'annotations') : undefined;
   const annotations: JsonObject = {
@@ -77,12 +76,4 @@ function withoutAnnotation(object: JsonObject): JsonObject {
   if (!isJsonObject(metadata) || !isJsonObject(annotations)) return object;
   const { [LAST_APPLIED_ANNOTATION]: _, ...rest } = annotations;
   return { ...object, metadata: { ...metadata, annotations: rest } };
-}
-
-function sorted(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (!isJsonObject(value)) return value;
-  const result: JsonObject = {};
-  for (const key of Object.keys(value).sort(compareUtf8)) setOwn(result, key, sorted(value[key] ?? null));
-  return result;
 }

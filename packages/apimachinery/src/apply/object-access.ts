@@ -1,8 +1,8 @@
-import { deepEqual } from '../deep-equal.ts';
-import type { JsonObject } from '../json-object.ts';
-import { isJsonObject, ownValue } from '../json-object.ts';
+import { deepEqual } from '../json/deep-equal.ts';
+import type { JsonObject } from '../json/json-object.ts';
+import { isJsonObject, ownValue } from '../json/json-object.ts';
 import type { JsonValue, ManagedFieldsEntry } from '../object.ts';
-import type { GroupVersionKind } from '../schema.ts';
+import type { GroupVersionKind } from '../schema/schema.ts';
 
 export function metadataOf(object: JsonObject): JsonObject {
   const metadata = ownValue(object, 'metadata');
@@ -21,6 +21,7 @@ const NO_ENTRY: ManagedFieldsEntry = { operation: '' };
 export function managedFieldsOf(object: JsonObject): ManagedFieldsEntry[] | undefined {
   const entries = ownValue(metadataOf(object), 'managedFields');
   if (!Array.isArray(entries)) return undefined;
+  // Objects come in their typed form, in which the fields of an entry have their types.
   return entries.map((entry) => (isJsonObject(entry) ? (entry as ManagedFieldsEntry) : NO_ENTRY));
 }
 

@@ -9,8 +9,8 @@ export interface ApplyRequest<T> {
 }
 
 export interface UpdateRequest<T> {
-  /** What is stored; undefined when the object is created. */
-  readonly live: T | undefined;
+  /** What is stored, which is only read; undefined when the object is created. */
+  readonly live: object | undefined;
   /** The object as it will be. */
   readonly updated: T;
   readonly manager: string;

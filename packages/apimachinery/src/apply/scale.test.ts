@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ManagedFieldsEntry } from '../object.ts';
-import { pathOf } from './path-element.ts';
+import { pathOf } from './fields/path-element.ts';
 import { ownersOfParent, ownersOfScale } from './scale.ts';
 
 const REPLICAS = { 'f:spec': { 'f:replicas': {} } };
@@ -49,6 +49,28 @@ describe('scale', () => {
       rest,
       entry('scaler', 'Update', REPLICAS, { subresource: 'scale' }),
     ]);
+  });
+
+  it('keeps the times of owners, and gives one who came by a scale none, by which it stands first', () => {
+    const early = { time: '2030-01-01T00:00:00Z' };
+    const scale = { apiVersion: 'autoscaling/v1', subresource: 'scale', time: '2030-01-02T00:00:00Z' };
+    const scaled = ownersOfParent({ ...owners, entries: [{ ...creator, ...early }] }, [
+      entry('scaler', 'Update', REPLICAS, scale),
+    ]);
+    assert.deepEqual(scaled, [
+      entry('scaler', 'Update', REPLICAS, { subresource: 'scale' }),
+      { ...rest, ...early },
+    ]);
+    const other = entry(
+      'scaler',
+      'Apply',
+      { 'f:spec': { 'f:paused': {} } },
+      { subresource: 'scale', ...early },
+    );
+    assert.deepEqual(
+      ownersOfParent({ ...owners, entries: [other] }, [entry('scaler', 'Apply', REPLICAS, scale)]),
+      [{ ...other, fieldsV1: { 'f:spec': { 'f:paused': {}, 'f:replicas': {} } } }],
+    );
   });
 
   it('removes an owner that had nothing else', () => {

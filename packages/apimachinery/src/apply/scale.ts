@@ -2,9 +2,9 @@
 // field owns it under its own path, so owners are translated on the way in and out.
 
 import type { ManagedFieldsEntry } from '../object.ts';
-import { FieldSet } from './field-set.ts';
-import { decodeManagedFields, encodeManagedFields, type Manager, managerId } from './managers.ts';
-import { type ElementPath, pathOf } from './path-element.ts';
+import { FieldSet } from './fields/field-set.ts';
+import { type ElementPath, pathOf } from './fields/path-element.ts';
+import { decodeManagedFields, encodeManagedFields, type Manager, managerId } from './managers/managers.ts';
 
 const SCALE_VERSION = 'autoscaling/v1';
 const REPLICAS = pathOf('spec', 'replicas');
@@ -32,7 +32,8 @@ export function ownersOfScale(owners: ScaleOwners): ManagedFieldsEntry[] {
 /**
  * The parent's owners after a Scale was written: those of `scaleEntries` own its replicas, others do not.
  * kube-apiserver takes an owner by update for another one here, because the Scale has another version;
- * then a write that changes nothing makes it lose its replicas. That is not so here.
+ * then a write that changes nothing makes it lose its replicas. That is not so here. As there, times are those
+ * of the parent's owners, so that one who came by a scale has none and stands first.
  */
 export function ownersOfParent(
   owners: ScaleOwners,
@@ -41,8 +42,9 @@ export function ownersOfParent(
   const scale = new Map<string, Manager>();
   for (const manager of decodeManagedFields(scaleEntries).values())
     if (manager.fields.has(REPLICAS)) scale.set(identityOf(manager), manager);
+  const parent = decodeManagedFields(owners.entries);
   const result = new Map<string, Manager>();
-  for (const [id, manager] of decodeManagedFields(owners.entries)) {
+  for (const [id, manager] of parent) {
     if (!owners.paths.has(manager.apiVersion)) continue;
     const path = owners.paths.get(manager.apiVersion);
     const owns = path !== undefined && manager.fields.has(path);
@@ -53,8 +55,10 @@ export function ownersOfParent(
   const path = owners.paths.get(owners.apiVersion);
   for (const manager of path === undefined ? [] : scale.values()) {
     const owner = { ...manager, apiVersion: owners.apiVersion };
-    const others = result.get(managerId(owner))?.fields ?? FieldSet.EMPTY;
-    result.set(managerId(owner), { ...owner, fields: others.union(FieldSet.of(path ?? [])) });
+    const id = managerId(owner);
+    const others = result.get(id)?.fields ?? FieldSet.EMPTY;
+    const fields = others.union(FieldSet.of(path ?? []));
+    result.set(id, { ...owner, time: parent.get(id)?.time, fields });
   }
   return encodeManagedFields(result);
 }

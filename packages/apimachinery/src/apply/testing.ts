@@ -1,15 +1,15 @@
 // What the tests of server-side apply share: a kind, and managers for it.
 
 import { type Clock, FakeClock } from '@windlass/base';
-import type { JsonObject } from '../json-object.ts';
+import type { JsonObject } from '../json/json-object.ts';
 import type { ManagedFieldsEntry } from '../object.ts';
-import { testSchema, testSource } from '../schema-testing.ts';
+import { testSchema, testSource } from '../schema/schema-testing.ts';
 import { FieldManager } from './field-manager.ts';
 import type { FieldManagerOptions } from './field-manager-options.ts';
-import type { FieldSet } from './field-set.ts';
-import { parseFieldsV1 } from './fields-v1.ts';
-import { formatPath } from './path-element.ts';
-import { TypeCompiler } from './type-compiler.ts';
+import type { FieldSet } from './fields/field-set.ts';
+import { parseFieldsV1 } from './fields/fields-v1.ts';
+import { formatPath } from './fields/path-element.ts';
+import { TypeCompiler } from './types/type-compiler.ts';
 
 export const types = new TypeCompiler(testSource);
 export const testType = types.typeOf(testSchema);

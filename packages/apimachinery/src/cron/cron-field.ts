@@ -1,5 +1,5 @@
 // One field of a schedule: `*`, `5`, `mon-fri`, `*/15`, `0-30/10,45`.
-import { goQuote } from '../go-text.ts';
+import { goQuote } from '../text/go-text.ts';
 import { InvalidScheduleError } from './errors.ts';
 
 export interface CronField {

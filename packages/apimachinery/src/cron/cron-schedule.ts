@@ -1,6 +1,6 @@
 // Schedules of cron jobs: the five fields of cron, or a word for what is common.
 import { toError } from '@windlass/base';
-import { parseDuration } from '../duration.ts';
+import { parseDuration } from '../time/duration.ts';
 import {
   type CronField,
   DAYS_OF_MONTH,

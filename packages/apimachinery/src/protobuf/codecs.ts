@@ -2,7 +2,8 @@
 import type { JsonValue } from '../object.ts';
 import type { EmbeddableCodec, JsonObject, MessageCodec } from './codec.ts';
 import { ProtobufKindError } from './errors.ts';
-import { Field, type TypeMeta } from './field.ts';
+import type { Field, TypeMeta } from './field.ts';
+import { goField } from './go-field.ts';
 import { type FieldFacts, isKindMessage, messageFacts, messageNameOf } from './message-table.ts';
 import { schemaOrArrayCodec, schemaOrBoolCodec, schemaOrStringsCodec } from './schema-codecs.ts';
 import { intOrStringCodec, jsonCodec, quantityCodec, stringListCodec, timeCodec } from './special-codecs.ts';
@@ -71,13 +72,13 @@ function structCodecOf(name: string, fields: readonly FieldFacts[]): EmbeddableC
 }
 
 function compileField(message: string, facts: FieldFacts, isListKind: boolean): Field {
-  if (!facts.type.includes('.')) return new Field(facts, undefined);
+  if (!facts.type.includes('.')) return goField(facts, undefined);
   const codec = codecOf(facts.type);
   if (facts.inline) {
     if (!(codec instanceof StructCodec)) throw new Error(`${message}.${facts.name} cannot be embedded`);
-    return new Field(facts, codec, { embedded: codec });
+    return goField(facts, codec, { embedded: codec });
   }
-  return new Field(facts, codec, {
+  return goField(facts, codec, {
     typeMeta: TYPED_ITEMS.get(`${message}.${facts.name}`),
     // A server never answers a list with null for its items, though Go's slice is nil.
     emptyList: isListKind && facts.name === 'items',
@@ -110,7 +111,7 @@ export function readEnvelope(reader: WireReader, end: number, implied?: TypeMeta
     } else if (tag === 24 + LENGTH) {
       const encoding = reader.string(end);
       if (encoding !== '') throw reader.fail(`the content encoding ${JSON.stringify(encoding)} is unknown`);
-    } else reader.skip(tag & 7, end);
+    } else reader.skip(tag, end);
   }
   reader.checkEnd(end);
   const kind = type.kind || (implied?.kind ?? '');
@@ -132,7 +133,7 @@ function readTypeMeta(reader: WireReader, end: number): TypeMeta {
     const tag = reader.tag();
     if (tag === 8 + LENGTH) apiVersion = reader.string(end);
     else if (tag === 16 + LENGTH) kind = reader.string(end);
-    else reader.skip(tag & 7, end);
+    else reader.skip(tag, end);
   }
   reader.checkEnd(end);
   return { apiVersion, kind };

@@ -53,26 +53,75 @@ export function decodeProtobuf(bytes: Uint8Array, options: ProtobufDecodeOptions
  * unknown.
  */
 export function encodeProtobuf(object: object, options: ProtobufEncodeOptions = {}): Uint8Array<ArrayBuffer> {
-  const { apiVersion, kind } = object as { readonly apiVersion?: unknown; readonly kind?: unknown };
+  const { apiVersion, kind }: { readonly apiVersion?: unknown; readonly kind?: unknown } = object;
   const name =
     typeof apiVersion === 'string' && typeof kind === 'string' ? messageNameOf(apiVersion, kind) : undefined;
   if (name === undefined) throw new ProtobufKindError(String(apiVersion), String(kind));
   const writer = new WireWriter({ dropsUnknown: options.unknownFields === 'drop' });
+  writeTail(writer);
+  const beforeObject = writer.length;
+  codecOf(name).write(writer, object);
+  writeHead(writer, writer.length - beforeObject, String(apiVersion), String(kind));
+  return writer.finish();
+}
+
+/**
+ * A list as a protobuf body in pieces, together the same bytes as `encodeProtobuf` gives. The length of all of it
+ * comes first, so everything is encoded before the first bytes are yielded: an empty piece is yielded after every
+ * `itemsAtOnce` items, for the caller to let others have their turn.
+ */
+export function* encodeProtobufList(
+  head: { readonly apiVersion: string; readonly kind: string; readonly metadata: object },
+  items: readonly object[],
+  itemsAtOnce: number,
+): Generator<Uint8Array> {
+  const { apiVersion, kind } = head;
+  const name = messageNameOf(apiVersion, kind);
+  if (name === undefined) throw new ProtobufKindError(apiVersion, kind);
+  const codec = codecOf(name);
+  const bytesOf = (list: object): Uint8Array => {
+    const writer = new WireWriter();
+    codec.write(writer, list);
+    return writer.finish();
+  };
+  // The items are the last field of every list: their bytes follow those of a list without any.
+  const beforeItems = bytesOf({ items: [] }).length;
+  const pieces = [bytesOf({ ...head, items: [] })];
+  let size = pieces[0]?.length ?? 0;
+  for (let at = 0; at < items.length; at += itemsAtOnce) {
+    const piece = bytesOf({ items: items.slice(at, at + itemsAtOnce) }).subarray(beforeItems);
+    pieces.push(piece);
+    size += piece.length;
+    if (at + itemsAtOnce < items.length) yield NOTHING;
+  }
+  const writer = new WireWriter();
+  writeHead(writer, size, apiVersion, kind);
+  yield writer.finish();
+  yield* pieces;
+  const tail = new WireWriter();
+  writeTail(tail);
+  yield tail.finish();
+}
+
+const NOTHING = new Uint8Array(0);
+
+/** Content encoding and content type, which no Kubernetes server sets. */
+function writeTail(writer: WireWriter): void {
   writer.string('');
   writer.tag(4, LENGTH);
   writer.string('');
   writer.tag(3, LENGTH);
-  const beforeObject = writer.length;
-  codecOf(name).write(writer, object);
-  writer.lengthSince(beforeObject);
+}
+
+function writeHead(writer: WireWriter, size: number, apiVersion: string, kind: string): void {
+  writer.uint(size);
   writer.tag(2, LENGTH);
   const beforeType = writer.length;
-  writer.string(String(kind));
+  writer.string(kind);
   writer.tag(2, LENGTH);
-  writer.string(String(apiVersion));
+  writer.string(apiVersion);
   writer.tag(1, LENGTH);
   writer.lengthSince(beforeType);
   writer.tag(1, LENGTH);
   writer.raw(MAGIC);
-  return writer.finish();
 }

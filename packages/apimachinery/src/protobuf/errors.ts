@@ -36,6 +36,10 @@ export class ProtobufEncodeError extends WindlassError {
   }
 }
 
+/** For a protocol in which null stands for nothing. */
+export const noNull = (path: string): ProtobufEncodeError =>
+  new ProtobufEncodeError(path, 'must be a value, but it is null');
+
 /** The kind has no protobuf form: it is no built-in kind of the release that the tables are from. */
 export class ProtobufKindError extends WindlassError {
   constructor(apiVersion: string, kind: string) {

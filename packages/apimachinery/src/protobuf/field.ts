@@ -1,16 +1,20 @@
 import type { JsonValue } from '../object.ts';
 import type { EmbeddableCodec, MessageCodec } from './codec.ts';
-import type { FieldFacts } from './message-table.ts';
+import type { Enumeration } from './enumeration.ts';
 
 /** What a field holds, as a number to switch on. */
 export const STRING = 0;
 export const INT32 = 1;
+/** Numbers past 2^53 lose their last digits, as they do in JSON. */
 export const INT64 = 2;
 export const BOOL = 3;
 export const BYTES = 4;
 export const DOUBLE = 5;
-const MESSAGE = 6;
-const SCALARS = 'silbyd';
+/** A number with a name, which is what the object shows. */
+export const ENUM = 6;
+/** Numbers past 2^53 are refused. */
+export const SAFE_INT64 = 7;
+export const MESSAGE = 8;
 
 /** How often. */
 export const SINGLE = 0;
@@ -23,54 +27,71 @@ export interface TypeMeta {
   readonly kind: string;
 }
 
-/** A field, ready to be read and written: everything that is asked for each value is decided here. */
-export class Field {
+/**
+ * What becomes of one field. Kubernetes' objects follow Go's JSON (`go-field.ts`), the storage protocols follow proto3
+ * (`csi/src/protobuf/proto3-field.ts`); whoever makes a field decides all of it, so that the engine only asks.
+ */
+export interface FieldRules {
   readonly number: number;
   readonly name: string;
   readonly holds: number;
   readonly label: number;
-  readonly pointer: boolean;
-  /** JSON does not show the field when the wire has its empty value. */
+  /** Of a message. */
+  readonly codec?: MessageCodec | undefined;
+  /** The codec, when the object around the message shows its fields. */
+  readonly embedded?: EmbeddableCodec | undefined;
+  /** Of an ENUM. */
+  readonly enumeration?: Enumeration | undefined;
+  readonly typeMeta?: TypeMeta | undefined;
+  /** What is not there is not written; otherwise its zero value is. */
+  readonly skipsAbsent: boolean;
+  /** A value that is not written, as if it were not there. @default none */
+  readonly skipped?: JsonValue | undefined;
+  /** Null stands for the zero value in lists and maps; otherwise it is an error. */
+  readonly nullIsZero: boolean;
+  /** The object does not show the field when the wire has its empty value. */
   readonly hidesEmpty: boolean;
-  /** JSON shows the field, with `zero()`, when the wire does not have it. */
+  /** The object shows the field, with `zero()`, when the wire does not have it. */
   readonly kept: boolean;
-  /** Undefined for scalars. */
+  /** What a field that is kept shows; fresh at each call. */
+  readonly zero: () => JsonValue;
+  /** The oneof that the field is a member of: the last one on the wire is alone there. */
+  readonly oneof?: string | undefined;
+}
+
+/** A field, ready to be read and written. A class, so that all fields have one shape in memory. */
+export class Field implements FieldRules {
+  readonly number: number;
+  readonly name: string;
+  readonly holds: number;
+  readonly label: number;
   readonly codec: MessageCodec | undefined;
-  /** The codec, when JSON shows the message's fields in the object around it. */
   readonly embedded: EmbeddableCodec | undefined;
+  readonly enumeration: Enumeration | undefined;
   readonly typeMeta: TypeMeta | undefined;
-  readonly #emptyList: boolean;
+  readonly skipsAbsent: boolean;
+  readonly skipped: JsonValue | undefined;
+  readonly nullIsZero: boolean;
+  readonly hidesEmpty: boolean;
+  readonly kept: boolean;
+  readonly zero: () => JsonValue;
+  readonly oneof: string | undefined;
 
-  constructor(
-    facts: FieldFacts,
-    codec: MessageCodec | undefined,
-    extra: {
-      readonly embedded?: EmbeddableCodec | undefined;
-      readonly typeMeta?: TypeMeta | undefined;
-      /** JSON shows an absent list as empty, not as null. */
-      readonly emptyList?: boolean;
-    } = {},
-  ) {
-    const isStruct = codec !== undefined && !codec.nilable && facts.label === 'single' && !facts.pointer;
-    this.number = facts.number;
-    this.name = facts.name;
-    this.holds = codec === undefined ? SCALARS.indexOf(facts.type) : MESSAGE;
-    this.label = facts.label === 'single' ? SINGLE : facts.label === 'repeated' ? REPEATED : MAP;
-    this.pointer = facts.pointer;
-    this.hidesEmpty = isStruct ? facts.omitZero : facts.omitEmpty && !facts.pointer;
-    // Go never leaves a struct out for being empty.
-    this.kept = isStruct ? !facts.omitZero && extra.embedded === undefined : !facts.omitEmpty;
-    this.codec = codec;
-    this.embedded = extra.embedded;
-    this.typeMeta = extra.typeMeta;
-    this.#emptyList = extra.emptyList ?? false;
-    if (this.holds === -1) throw new Error(`field ${facts.name} has the unknown type "${facts.type}"`);
-  }
-
-  zero(): JsonValue {
-    if (this.#emptyList) return [];
-    if (this.label !== SINGLE || this.pointer || this.holds === BYTES) return null;
-    if (this.codec !== undefined) return this.codec.nilable ? null : this.codec.zero();
-    return this.holds === STRING ? '' : this.holds === BOOL ? false : 0;
+  constructor(rules: FieldRules) {
+    this.number = rules.number;
+    this.name = rules.name;
+    this.holds = rules.holds;
+    this.label = rules.label;
+    this.codec = rules.codec;
+    this.embedded = rules.embedded;
+    this.enumeration = rules.enumeration;
+    this.typeMeta = rules.typeMeta;
+    this.skipsAbsent = rules.skipsAbsent;
+    this.skipped = rules.skipped;
+    this.nullIsZero = rules.nullIsZero;
+    this.hidesEmpty = rules.hidesEmpty;
+    this.kept = rules.kept;
+    this.zero = rules.zero;
+    this.oneof = rules.oneof;
   }
 }

@@ -47,6 +47,9 @@ test('what is wrong is named, with its place', () => {
     ['wire type 6', [0x7e], /no wire type 6/],
     ['an end without a group', [0x7c], /no wire type 4/],
     ['a group without an end', [0x7b, 0x08, 0x01], /a group has no end/],
+    ['a group with the end of another', [0x7b, 0x84, 0x01], /group 15 has the end of group 16/],
+    ['a tag of six bytes', [0x8a, 0x80, 0x80, 0x80, 0x80, 0x00, 0x00], /a tag is too large/],
+    ['a map key that is no text', [0x12, 0x02, 0x08, 0x01], /data has wire type 0, not 2/],
     ['a nested field past its message', [0x0a, 0x03, 0x0a, 0x05, 0x61, 0x61, 0x61], /a length of 5 exceeds/],
     ['a fixed number that is cut off', [0x79, 0x00], /cut off/],
     ['a map entry past its end', [0x12, 0x02, 0x0a, 0x05, 0x61], /a length of 5 exceeds/],
@@ -72,6 +75,7 @@ test('fields that nobody knows are skipped, of every wire type', () => {
     [0xfa, 0x07, 0x02, 0xff, 0xff],
     [0xfb, 0x07, 0x08, 0x01, 0xfb, 0x07, 0xfc, 0x07, 0xfc, 0x07], // a group in a group
     [0xfd, 0x07, 1, 2, 3, 4],
+    [0xf8, 0xff, 0xff, 0xff, 0x0f, 0x01], // the greatest number of a field
   ].flat();
   const decoded = decodeProtobuf(configMap([...unknown, 0x20, 0x01, ...unknown]));
   assert.deepEqual(without(decoded), { metadata: {}, immutable: true });
@@ -95,6 +99,17 @@ test('packed lists of numbers are read', () => {
   const pod = [0x12, packed.length + 2, 0x72, packed.length, ...packed];
   const decoded = decodeProtobuf(configMap(pod, 'Pod')) as { spec: { securityContext: object } };
   assert.deepEqual(decoded.spec.securityContext, { supplementalGroups: [1, 128] });
+});
+
+test('the greatest number of 64 bits is written as it was read, though JavaScript has none like it', () => {
+  const pod = (seconds: number): object => ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    spec: { activeDeadlineSeconds: seconds },
+  });
+  const max = Buffer.from(encodeProtobuf(pod(Number('9223372036854775807'))));
+  assert.ok(max.includes(Buffer.from([0x28, ...Array<number>(8).fill(0xff), 0x7f])), max.toString('hex'));
+  assert.throws(() => encodeProtobuf(pod(2 ** 64)), /must be a whole number of 64 bits/);
 });
 
 test('nesting has an end', () => {

@@ -1,7 +1,7 @@
 // A map is a list of entries: key 1, value 2.
 import type { JsonValue } from '../object.ts';
 import { isJsonObject, type JsonObject } from './codec.ts';
-import { ProtobufEncodeError } from './errors.ts';
+import { noNull, ProtobufEncodeError } from './errors.ts';
 import type { Field } from './field.ts';
 import { expectWireType, readScalar, writeScalar } from './scalar-fields.ts';
 import { LENGTH, type WireReader } from './wire-reader.ts';
@@ -25,9 +25,11 @@ export function readMapEntry(
   let value: JsonValue | undefined;
   while (reader.position < stop) {
     const tag = reader.tag();
-    if (tag === 10) key = reader.string(stop);
-    else if (tag >>> 3 === 2) value = readValue(reader, field, tag & 7, stop);
-    else reader.skip(tag & 7, stop);
+    if (tag >>> 3 === 1) {
+      expectWireType(reader, field, tag & 7, LENGTH);
+      key = reader.string(stop);
+    } else if (tag >>> 3 === 2) value = readValue(reader, field, tag & 7, stop);
+    else reader.skip(tag, stop);
   }
   reader.leave(stop);
   setOwn(map, key, value === undefined ? (field.codec?.zero() ?? '') : value);
@@ -48,12 +50,13 @@ function setOwn(map: JsonObject, key: string, value: JsonValue): void {
 
 /** Sorted by key as Go sorts, so that one object always gives the same bytes. */
 export function writeMap(writer: WireWriter, field: Field, value: unknown): void {
-  if (!isJsonObject(value)) throw ProtobufEncodeError.type(value, 'an object');
+  if (!isJsonObject(value)) throw ProtobufEncodeError.type(value, 'a map');
   const keys = Object.keys(value).sort(byCodePoint);
   for (let index = keys.length - 1; index >= 0; index--) {
     const key = keys[index] ?? '';
     const entry = value[key];
     if (entry === undefined) continue;
+    if (entry === null && !field.nullIsZero) throw noNull(`[${JSON.stringify(key)}]`);
     const since = writer.length;
     try {
       if (field.codec === undefined) writeScalar(writer, field, 2, entry);

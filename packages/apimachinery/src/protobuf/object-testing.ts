@@ -1,8 +1,8 @@
 // Objects of any built-in kind, made from its schema, for property tests.
 import * as fc from 'fast-check';
-import { builtinSchemas } from '../builtin-schemas.ts';
 import type { JsonValue } from '../object.ts';
-import type { Schema } from '../schema.ts';
+import { builtinSchemas } from '../schema/builtin-schemas.ts';
+import type { Schema } from '../schema/schema.ts';
 import { formatMicros, formatSeconds } from './timestamp.ts';
 
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { builtinSchemas } from '../builtin-schemas.ts';
 import type { JsonValue } from '../object.ts';
-import { builtinResources } from '../registry-builtin.ts';
 import { apiVersionOf } from '../resource.ts';
-import type { Schema } from '../schema.ts';
+import { builtinSchemas } from '../schema/builtin-schemas.ts';
+import { builtinResources } from '../schema/registry-builtin.ts';
+import type { Schema } from '../schema/schema.ts';
 import { decodeProtobuf, encodeProtobuf, hasProtobufForm } from './envelope.ts';
 import { messageFacts, messageNameOf, protobufKinds } from './message-table.ts';
 import { objectOf } from './object-testing.ts';

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../object.ts';
 import { ProtobufEncodeError } from './errors.ts';
-import { BOOL, BYTES, DOUBLE, type Field, INT32, INT64, STRING } from './field.ts';
+import { BOOL, BYTES, DOUBLE, ENUM, type Field, INT32, INT64, SAFE_INT64, STRING } from './field.ts';
 import { FIXED64, LENGTH, VARINT, type WireReader } from './wire-reader.ts';
 import type { WireWriter } from './wire-writer.ts';
 
@@ -28,9 +28,21 @@ export function readScalar(reader: WireReader, field: Field, wireType: number, e
     case DOUBLE:
       expectWireType(reader, field, wireType, FIXED64);
       return reader.double(end);
+    case ENUM:
+      expectWireType(reader, field, wireType, VARINT);
+      return field.enumeration?.nameOf(reader.int32()) ?? '';
+    case SAFE_INT64:
+      expectWireType(reader, field, wireType, VARINT);
+      return readSafeInteger(reader);
     default:
       throw reader.fail(`${field.name} is no scalar`);
   }
+}
+
+function readSafeInteger(reader: WireReader): number {
+  const value = reader.int64();
+  if (Number.isSafeInteger(value)) return value;
+  throw reader.fail(`the number ${value} is beyond 2^53 - 1 and would lose digits`);
 }
 
 /** With its tag. Null stands for the zero value, which Go writes too. */
@@ -43,7 +55,9 @@ export function writeScalar(writer: WireWriter, field: Field, number: number, va
       break;
     case INT32:
     case INT64:
-      writer.int(checkInteger(value ?? 0, field.holds === INT32 ? 2 ** 31 : 2 ** 63));
+      // The greatest number of 64 bits is 2^63 for JavaScript, one more than what the wire can hold.
+      if (field.holds === INT64 && value === 2 ** 63) writer.maxInt64();
+      else writer.int(checkInteger(value ?? 0, field.holds === INT32 ? 2 ** 31 : 2 ** 63));
       writer.tag(number, VARINT);
       break;
     case BOOL:
@@ -64,6 +78,14 @@ export function writeScalar(writer: WireWriter, field: Field, number: number, va
       writer.double((value ?? 0) + 0);
       writer.tag(number, FIXED64);
       break;
+    case ENUM:
+      writer.int(field.enumeration?.numberOf(value) ?? 0);
+      writer.tag(number, VARINT);
+      break;
+    case SAFE_INT64:
+      writer.int(checkInteger(value ?? 0, 2 ** 53));
+      writer.tag(number, VARINT);
+      break;
     default:
       throw new Error(`${field.name} is no scalar`);
   }
@@ -71,7 +93,7 @@ export function writeScalar(writer: WireWriter, field: Field, number: number, va
 
 export function checkInteger(value: unknown, bound: number): number {
   if (typeof value !== 'number' || !Number.isInteger(value) || value < -bound || value >= bound)
-    throw ProtobufEncodeError.type(value, `a whole number of ${bound === 2 ** 31 ? 32 : 64} bits`);
+    throw ProtobufEncodeError.type(value, `a whole number of ${Math.log2(bound) + 1} bits`);
   return value;
 }
 

@@ -33,7 +33,7 @@ export function schemaOrArrayCodec(name: string, schema: MessageCodec): MessageC
         const tag = reader.tag();
         if (tag === SCHEMA_1) one = readSchema(reader, end, schema);
         else if (tag === SECOND) many.push(readSchema(reader, end, schema));
-        else reader.skip(tag & 7, end);
+        else reader.skip(tag, end);
       }
       reader.checkEnd(end);
       return many.length > 0 ? many : one;
@@ -59,7 +59,7 @@ export function schemaOrBoolCodec(name: string, schema: MessageCodec): MessageCo
         const tag = reader.tag();
         if (tag === 8 + VARINT) allows = reader.bool();
         else if (tag === SECOND) one = readSchema(reader, end, schema);
-        else reader.skip(tag & 7, end);
+        else reader.skip(tag, end);
       }
       reader.checkEnd(end);
       return one ?? allows;
@@ -87,7 +87,7 @@ export function schemaOrStringsCodec(name: string, schema: MessageCodec): Messag
         const tag = reader.tag();
         if (tag === SCHEMA_1) one = readSchema(reader, end, schema);
         else if (tag === SECOND) names.push(reader.string(end));
-        else reader.skip(tag & 7, end);
+        else reader.skip(tag, end);
       }
       reader.checkEnd(end);
       return names.length > 0 ? names : one;

@@ -1,4 +1,5 @@
 // The messages whose JSON form is not an object with their fields.
+import { parseJsonValue } from '../json/json-object.ts';
 import type { JsonValue } from '../object.ts';
 import type { MessageCodec } from './codec.ts';
 import { ProtobufEncodeError } from './errors.ts';
@@ -11,7 +12,7 @@ import type { WireWriter } from './wire-writer.ts';
 function eachField(reader: WireReader, end: number, field: (tag: number) => boolean): void {
   while (reader.position < end) {
     const tag = reader.tag();
-    if (!field(tag)) reader.skip(tag & 7, end);
+    if (!field(tag)) reader.skip(tag, end);
   }
   reader.checkEnd(end);
 }
@@ -32,7 +33,7 @@ export function timeCodec(name: string, precision: 'seconds' | 'micros'): Messag
         const tag = reader.tag();
         if (tag === tagOf(1, VARINT)) seconds = reader.int64();
         else if (tag === tagOf(2, VARINT)) nanos = reader.int32();
-        else reader.skip(tag & 7, end);
+        else reader.skip(tag, end);
       }
       reader.checkEnd(end);
       return precision === 'seconds' ? formatSeconds(seconds) : formatMicros(seconds, nanos);
@@ -140,8 +141,7 @@ export function jsonCodec(
 function parseJson(reader: WireReader, end: number): JsonValue {
   if (reader.position === end) return null;
   try {
-    // What JSON.parse answers is JSON.
-    return JSON.parse(reader.bytes.toString('utf8', reader.position, end)) as JsonValue;
+    return parseJsonValue(reader.bytes.toString('utf8', reader.position, end));
   } catch (error) {
     throw reader.fail('raw JSON does not parse', error);
   }

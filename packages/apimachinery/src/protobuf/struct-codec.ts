@@ -1,3 +1,4 @@
+import { appendAll } from '@windlass/base';
 import type { JsonValue } from '../object.ts';
 import { type EmbeddableCodec, isJsonObject, type JsonObject } from './codec.ts';
 import { ProtobufEncodeError } from './errors.ts';
@@ -8,7 +9,7 @@ import { checkUnknown, writeField } from './struct-writer.ts';
 import { FIXED64, LENGTH, VARINT, type WireReader } from './wire-reader.ts';
 import type { WireWriter } from './wire-writer.ts';
 
-/** A message that JSON shows as an object: almost all of them. */
+/** A message that is shown as an object: almost all of them. Its fields say by which rules. */
 export class StructCodec implements EmbeddableCodec {
   readonly name: string;
   readonly nilable = false;
@@ -18,6 +19,7 @@ export class StructCodec implements EmbeddableCodec {
   #fields: readonly Field[] = [];
   /** What JSON shows though the wire does not have it, that of embedded structs included. */
   #kept: readonly Field[] = [];
+  #hasOneofs = false;
 
   constructor(name: string, isKind: boolean) {
     this.name = name;
@@ -31,6 +33,7 @@ export class StructCodec implements EmbeddableCodec {
     // Without holes, so that a lookup never leaves the array.
     this.#byNumber = Array.from(byNumber);
     this.#fields = fields;
+    this.#hasOneofs = fields.some((field) => field.oneof !== undefined);
     this.#kept = fields.flatMap((field) =>
       field.embedded instanceof StructCodec ? field.embedded.#kept : field.kept ? [field] : [],
     );
@@ -55,6 +58,7 @@ export class StructCodec implements EmbeddableCodec {
   readInto(reader: WireReader, end: number, target: JsonObject, merging: boolean): void {
     reader.enter();
     const byNumber = this.#byNumber;
+    const hasOneofs = this.#hasOneofs;
     let highest = 0;
     while (reader.position < end) {
       const tag = reader.tag();
@@ -63,10 +67,13 @@ export class StructCodec implements EmbeddableCodec {
       // Encoders write fields in order: one whose number is not new may be there already.
       const again = merging || number <= highest;
       if (number > highest) highest = number;
-      if (field === undefined) reader.skip(tag & 7, end);
+      if (field === undefined) reader.skip(tag, end);
       else if (field.label === REPEATED) readRepeated(reader, field, tag, end, target);
       else if (field.label === MAP) readMapEntry(reader, field, tag & 7, end, target);
-      else readSingle(reader, field, tag & 7, end, target, again);
+      else {
+        if (hasOneofs) this.#leaveAlone(field, target);
+        readSingle(reader, field, tag & 7, end, target, again);
+      }
     }
     reader.leave(end);
   }
@@ -84,6 +91,7 @@ export class StructCodec implements EmbeddableCodec {
     const known = this.writeFrom(writer, source);
     writer.leave();
     if (!writer.dropsUnknown) checkUnknown(source, known, this);
+    if (this.#hasOneofs) this.#checkOneofs(source);
   }
 
   writeFrom(writer: WireWriter, source: JsonObject): number {
@@ -93,6 +101,23 @@ export class StructCodec implements EmbeddableCodec {
       if (field !== undefined) known += writeField(writer, field, source);
     }
     return known;
+  }
+
+  /** The last member of a oneof on the wire is the one that counts. */
+  #leaveAlone(field: Field, target: JsonObject): void {
+    if (field.oneof === undefined || target[field.name] !== undefined) return;
+    for (const other of this.#fields) if (other.oneof === field.oneof) delete target[other.name];
+  }
+
+  #checkOneofs(source: JsonObject): void {
+    const set = new Map<string, string>();
+    for (const { name, oneof } of this.#fields) {
+      if (oneof === undefined || source[name] === undefined || source[name] === null) continue;
+      const other = set.get(oneof);
+      if (other !== undefined)
+        throw new ProtobufEncodeError(name, `excludes ${other} in ${this.name}, and both are set`);
+      set.set(oneof, name);
+    }
   }
 
   #fill(target: JsonObject): void {
@@ -148,7 +173,9 @@ function readRepeated(reader: WireReader, field: Field, tag: number, end: number
   const items = stack.slice(bottom, reader.stackTop);
   reader.stackTop = bottom;
   const before = target[field.name];
-  target[field.name] = Array.isArray(before) ? before.concat(items) : items;
+  // Items that do not follow each other are appended: a new list for each would make many take minutes.
+  if (Array.isArray(before)) appendAll(before, items);
+  else target[field.name] = items;
 }
 
 /** Several numbers in one field, which Go's decoder accepts though its encoder never writes it. */

@@ -1,13 +1,13 @@
 import type { JsonObject } from './codec.ts';
-import { ProtobufEncodeError } from './errors.ts';
-import { type Field, MAP, REPEATED, SINGLE } from './field.ts';
+import { noNull, ProtobufEncodeError } from './errors.ts';
+import { type Field, MAP, REPEATED } from './field.ts';
 import { writeMap } from './map-fields.ts';
 import { writeScalar } from './scalar-fields.ts';
 import { LENGTH } from './wire-reader.ts';
 import type { WireWriter } from './wire-writer.ts';
 
 /**
- * Writes what Go would: what is no pointer even when it is zero, and null like what is not there.
+ * Writes the field of the object, or nothing where its rules say so. Null is like what is not there.
  * Answers how many properties of the object it took.
  */
 export function writeField(writer: WireWriter, field: Field, source: JsonObject): number {
@@ -20,8 +20,7 @@ export function writeField(writer: WireWriter, field: Field, source: JsonObject)
   }
   const value = source[field.name];
   const absent = value === undefined || value === null;
-  if (absent && (field.label !== SINGLE || field.pointer || field.codec?.nilable === true))
-    return value === undefined ? 0 : 1;
+  if (absent ? field.skipsAbsent : value === field.skipped) return value === undefined ? 0 : 1;
   try {
     if (field.label === MAP) writeMap(writer, field, value);
     else if (field.label === REPEATED) writeList(writer, field, value);
@@ -35,8 +34,10 @@ export function writeField(writer: WireWriter, field: Field, source: JsonObject)
 function writeList(writer: WireWriter, field: Field, value: unknown): void {
   if (!Array.isArray(value)) throw ProtobufEncodeError.type(value, 'a list');
   for (let index = value.length - 1; index >= 0; index--) {
+    const item: unknown = value[index] ?? null;
     try {
-      writeValue(writer, field, value[index] ?? null);
+      if (item === null && !field.nullIsZero) throw noNull('');
+      writeValue(writer, field, item);
     } catch (error) {
       throw ProtobufEncodeError.within(`[${index}]`, error);
     }

@@ -74,7 +74,7 @@ function decodeEvent(frame: Uint8Array): RawWatchEvent {
   const readObject = (end: number): void => {
     while (reader.position < end) {
       const tag = reader.tag();
-      if (tag !== 8 + LENGTH) reader.skip(tag & 7, end);
+      if (tag !== 8 + LENGTH) reader.skip(tag, end);
       else {
         const stop = reader.lengthEnd(end);
         object = frame.subarray(reader.position, stop);
@@ -86,7 +86,7 @@ function decodeEvent(frame: Uint8Array): RawWatchEvent {
     const tag = reader.tag();
     if (tag === 8 + LENGTH) type = reader.string(frame.length);
     else if (tag === 16 + LENGTH) readObject(reader.lengthEnd(frame.length));
-    else reader.skip(tag & 7, frame.length);
+    else reader.skip(tag, frame.length);
   }
   if (!isEventType(type)) throw reader.fail(`the event type ${JSON.stringify(type)} is unknown`);
   if (object === undefined) throw reader.fail('an event has no object');

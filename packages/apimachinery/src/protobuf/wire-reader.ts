@@ -9,6 +9,9 @@ const START_GROUP = 3;
 const END_GROUP = 4;
 const FIXED32 = 5;
 
+/** Enough for the 32 bits of a tag. */
+const MAX_TAG_BYTES = 5;
+
 /** Longer texts seldom repeat, and hashing them costs more than it saves. */
 const CACHED_LENGTH = 48;
 const CACHE_SLOTS = 8192;
@@ -41,14 +44,15 @@ export class WireReader {
 
   /** A tag: the field's number times eight, plus its wire type. */
   tag(): number {
-    const tag = this.#uint32('a tag');
-    if (tag < 8) throw this.fail('a tag has field number 0');
-    return tag;
+    const first = this.bytes[this.position];
+    if (first === undefined || first >= 0x80) return this.#longTag();
+    this.position++;
+    return first < 8 ? this.#numberZero() : first;
   }
 
   /** Reads a length and answers where what it counts ends, which is not after `end`. */
   lengthEnd(end: number): number {
-    const length = this.#uint32('a length');
+    const length = this.#length();
     const stop = this.position + length;
     if (stop > end) throw this.fail(`a length of ${length} exceeds what is left`);
     return stop;
@@ -124,8 +128,9 @@ export class WireReader {
     if (this.position !== end) throw this.fail('a field runs past the end of its message');
   }
 
-  /** Skips the value of a field that nobody knows. */
-  skip(wireType: number, end: number): void {
+  /** Skips the value of a field that nobody knows, after its tag. */
+  skip(tag: number, end: number): void {
+    const wireType = tag & 7;
     switch (wireType) {
       case VARINT:
         this.#varint();
@@ -140,7 +145,7 @@ export class WireReader {
         this.#skipBytes(4, end);
         break;
       case START_GROUP:
-        this.#skipGroup(end);
+        this.#skipGroup(tag >>> 3, end);
         break;
       default:
         throw this.fail(`there is no wire type ${wireType} here`);
@@ -152,13 +157,16 @@ export class WireReader {
     this.position += count;
   }
 
-  #skipGroup(end: number): void {
+  #skipGroup(number: number, end: number): void {
     this.enter();
     for (;;) {
       if (this.position >= end) throw this.fail('a group has no end');
       const tag = this.tag();
-      if ((tag & 7) === END_GROUP) break;
-      this.skip(tag & 7, end);
+      if ((tag & 7) === END_GROUP) {
+        if (tag >>> 3 !== number) throw this.fail(`group ${number} has the end of group ${tag >>> 3}`);
+        break;
+      }
+      this.skip(tag, end);
     }
     this.depth--;
   }
@@ -166,14 +174,26 @@ export class WireReader {
   #low = 0;
   #high = 0;
 
-  #uint32(what: string): number {
+  #longTag(): number {
+    const start = this.position;
+    this.#varint();
+    if (this.#high !== 0 || this.position - start > MAX_TAG_BYTES) throw this.fail('a tag is too large');
+    const tag = this.#low >>> 0;
+    return tag < 8 ? this.#numberZero() : tag;
+  }
+
+  #numberZero(): never {
+    throw this.fail('a tag has field number 0');
+  }
+
+  #length(): number {
     const first = this.bytes[this.position];
     if (first !== undefined && first < 0x80) {
       this.position++;
       return first;
     }
     this.#varint();
-    if (this.#high !== 0 || this.#low < 0) throw this.fail(`${what} is too large`);
+    if (this.#high !== 0 || this.#low < 0) throw this.fail('a length is too large');
     return this.#low;
   }
 

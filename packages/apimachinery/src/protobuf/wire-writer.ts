@@ -65,6 +65,11 @@ export class WireWriter {
     } else this.#varint(value >>> 0, Math.floor(value / 0x1_0000_0000) >>> 0);
   }
 
+  /** 2^63 - 1, which no JavaScript number is. */
+  maxInt64(): void {
+    this.#varint(0xffff_ffff, 0x7fff_ffff);
+  }
+
   double(value: number): void {
     this.#reserve(8);
     this.#start -= 8;

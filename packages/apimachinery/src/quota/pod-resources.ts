@@ -1,6 +1,6 @@
 import type { Container, PodSpec } from '../generated/api/core/v1.ts';
 import type { DeepReadonly } from '../object.ts';
-import { Quantity } from '../quantity.ts';
+import { Quantity } from '../quantities/quantity.ts';
 
 /**
  * What a pod asks for as a whole: its containers together, or its hungriest init container when that is

@@ -1,6 +1,6 @@
 import type { PersistentVolumeClaim, Pod, PodAffinityTerm, ResourceQuota } from '../generated/api/core/v1.ts';
 import type { DeepReadonly, KubeObject } from '../object.ts';
-import type { CountedResource } from './usage.ts';
+import { CLAIMS, type CountedResource, isOf, PODS } from './counted-kinds.ts';
 
 interface ScopeTerm {
   readonly scopeName: string;
@@ -11,7 +11,7 @@ interface ScopeTerm {
 /** Whether a quota is about the object at all. Scopes speak of pods, and one of them of claims. */
 export function inQuotaScope(
   { spec }: DeepReadonly<ResourceQuota>,
-  { group, plural }: CountedResource,
+  resource: CountedResource,
   object: DeepReadonly<KubeObject>,
 ): boolean {
   const terms: ScopeTerm[] = [
@@ -19,11 +19,9 @@ export function inQuotaScope(
     ...(spec?.scopeSelector?.matchExpressions ?? []).map(({ values = [], ...term }) => ({ ...term, values })),
   ];
   if (terms.length === 0) return true;
-  if (group !== '') return false;
-  // The resource says what kind of object it is.
-  if (plural === 'pods') return terms.every((term) => podInScope(term, object as DeepReadonly<Pod>));
-  if (plural !== 'persistentvolumeclaims') return false;
-  return terms.every((term) => claimInScope(term, object as DeepReadonly<PersistentVolumeClaim>));
+  if (isOf(resource, PODS, object)) return terms.every((term) => podInScope(term, object));
+  if (isOf(resource, CLAIMS, object)) return terms.every((term) => claimInScope(term, object));
+  return false;
 }
 
 function podInScope(term: ScopeTerm, pod: DeepReadonly<Pod>): boolean {
@@ -53,8 +51,8 @@ function claimInScope(term: ScopeTerm, { spec, status }: DeepReadonly<Persistent
     spec?.volumeAttributesClassName,
     status?.currentVolumeAttributesClassName,
     status?.modifyVolumeStatus?.targetVolumeAttributesClassName,
-  ].filter((name) => name !== undefined && name !== '');
-  return selects(term, [...new Set(names)] as string[]);
+  ].filter((name): name is string => name !== undefined && name !== '');
+  return selects(term, [...new Set(names)]);
 }
 
 /** As a selector of labels would: no name is a label that is not there. */

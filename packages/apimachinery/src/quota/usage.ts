@@ -1,17 +1,13 @@
 // What an object counts for in quotas. Admission charges it, and a controller counts it again.
 import type { PersistentVolumeClaim, Pod, Service } from '../generated/api/core/v1.ts';
 import type { DeepReadonly, KubeObject } from '../object.ts';
-import { Quantity } from '../quantity.ts';
-import { parseTime } from '../time.ts';
+import { Quantity } from '../quantities/quantity.ts';
+import { parseTime } from '../time/time.ts';
+import { CLAIMS, type CountedResource, isOf, PODS, SERVICES } from './counted-kinds.ts';
 import { podRequests } from './pod-resources.ts';
 
 /** By the names that quotas use. */
 export type QuotaUsage = Map<string, Quantity>;
-
-export interface CountedResource {
-  readonly group: string;
-  readonly plural: string;
-}
 
 const ONE = Quantity.of(1);
 /** Resources of pods that a quota may name as they are, for their requests, and with `limits.`. */
@@ -36,15 +32,11 @@ export function quotaUsageOf(
   object: DeepReadonly<KubeObject>,
   now: number,
 ): QuotaUsage {
-  const { group, plural } = resource;
   const usage: QuotaUsage = new Map([[countNameOf(resource), ONE]]);
-  if (group !== '') return usage;
-  // The resource says what kind of object it is.
-  if (plural === 'pods') addPod(usage, object as DeepReadonly<Pod>, now);
-  else if (plural === 'persistentvolumeclaims')
-    addClaim(usage, object as DeepReadonly<PersistentVolumeClaim>);
-  else if (plural === 'services') addService(usage, object as DeepReadonly<Service>);
-  else if (COUNTED.has(plural)) usage.set(plural, ONE);
+  if (isOf(resource, PODS, object)) addPod(usage, object, now);
+  else if (isOf(resource, CLAIMS, object)) addClaim(usage, object);
+  else if (isOf(resource, SERVICES, object)) addService(usage, object);
+  else if (resource.group === '' && COUNTED.has(resource.plural)) usage.set(resource.plural, ONE);
   return usage;
 }
 

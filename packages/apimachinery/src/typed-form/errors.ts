@@ -11,7 +11,7 @@ export class TypedFormError extends WindlassError {
 export function wrongType(value: unknown, path: string, struct: string, goType: string): TypedFormError {
   const found = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
   const json =
-    typeof value === 'number' && goType !== 'string'
+    typeof value === 'number' && /^(?:int|float)\d/.test(goType)
       ? `number ${value}`
       : found === 'boolean'
         ? 'bool'

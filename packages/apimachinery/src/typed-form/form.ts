@@ -4,11 +4,13 @@ import type { JsonValue } from '../object.ts';
 export interface FormContext {
   /** What strict decoding refuses: `unknown field "spec.foo"`. */
   readonly problems: string[];
+  /** An object in its form: what the whole has of its fields is taken as it is. */
+  readonly known?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /**
  * Brings a JSON value into the form in which its type is served. Answers undefined for what is not shown.
- * Never shares anything with the value it is given, but for fields of `known`, an object in this form.
+ * Never shares anything with the value it is given, but for what the context knows.
  */
 export interface Form {
   /** For messages: the Go name of the type. */
@@ -17,13 +19,7 @@ export interface Form {
   readonly zero: () => JsonValue;
   /** True when a nil of the type is null rather than an empty object. */
   readonly isNilable: boolean;
-  apply(
-    value: unknown,
-    path: string,
-    struct: string,
-    context: FormContext,
-    known?: Readonly<Record<string, unknown>>,
-  ): JsonValue;
+  apply(value: unknown, path: string, struct: string, context: FormContext): JsonValue;
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {
@@ -33,6 +29,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 /** A deep copy of any JSON. */
 export function copyJson(value: unknown): JsonValue {
   if (Array.isArray(value)) return value.map(copyJson);
+  // What is neither a list nor an object is a scalar: the caller vouches for JSON.
   if (!isObject(value)) return value as JsonValue;
   const copy: Record<string, JsonValue> = {};
   for (const [key, item] of Object.entries(value)) if (item !== undefined) define(copy, key, copyJson(item));

@@ -1,42 +1,45 @@
 // Types whose JSON is not an object with their fields.
 import type { JsonValue } from '../object.ts';
 import { formatMicros, formatSeconds, parseTimestamp, ZERO_TIME_SECONDS } from '../protobuf/timestamp.ts';
-import { Quantity } from '../quantity.ts';
+import { Quantity } from '../quantities/quantity.ts';
 import { TypedFormError, wrongType } from './errors.ts';
 import { copyJson, type Form, isObject } from './form.ts';
+import { type TimePrecision, timeProblem } from './time-problem.ts';
 
-export function timeForm(goType: string, precision: 'seconds' | 'micros'): Form {
+/** What a MicroTime must have after its second. */
+const SIX_DIGITS = /[.,]\d{6}(?:Z|[+-])/;
+
+export function timeForm(goType: string, precision: TimePrecision): Form {
   return {
     goType,
     zero: () => null,
     isNilable: false,
     apply(value, path, struct) {
-      if (value === null || value === '') return null;
+      if (value === null) return null;
       if (typeof value !== 'string') throw wrongType(value, path, struct, 'string');
       const time = parseTimestamp(value);
-      if (time === undefined) {
-        const layout =
-          precision === 'seconds' ? '2006-01-02T15:04:05Z07:00' : '2006-01-02T15:04:05.000000Z07:00';
-        throw new TypedFormError(
-          `parsing time ${JSON.stringify(value)} as ${JSON.stringify(layout)}: cannot parse ${JSON.stringify(value)} as "2006"`,
-        );
-      }
+      if (time === undefined || (precision === 'micros' && !SIX_DIGITS.test(value)))
+        throw new TypedFormError(timeProblem(value, precision));
       if (time.seconds === ZERO_TIME_SECONDS && time.nanos === 0) return null;
       return precision === 'seconds' ? formatSeconds(time.seconds) : formatMicros(time.seconds, time.nanos);
     },
   };
 }
 
+/** Kubernetes reads the JSON as it stands: what is escaped there, or is no text and no number, is no quantity. */
+function quantityText(value: unknown): string {
+  if (typeof value === 'number' || typeof value === 'bigint') return String(value);
+  return typeof value === 'string' && !/[\p{Cc}"\\]/u.test(value) ? value.trim() : '';
+}
+
 export const quantityForm: Form = {
   goType: 'resource.Quantity',
   zero: () => '0',
   isNilable: false,
-  apply(value, path, struct) {
-    if (value === null || value === '') return '0';
-    if (typeof value !== 'string' && typeof value !== 'number')
-      throw wrongType(value, path, struct, 'resource.Quantity');
+  apply(value) {
+    if (value === null) return '0';
     try {
-      return Quantity.parse(String(value).trim()).toString();
+      return Quantity.parse(quantityText(value)).toString();
     } catch (error) {
       throw new TypedFormError(error instanceof Error ? error.message : String(error));
     }

@@ -1,5 +1,8 @@
+import { MAX_PROBLEMS } from '../json/strict-fields.ts';
 import type { JsonValue } from '../object.ts';
 import type { FieldFacts } from '../protobuf/message-table.ts';
+import { MAX_INT64_NUMBER } from '../quantities/decimal.ts';
+import { goQuote } from '../text/go-text.ts';
 import { wrongType } from './errors.ts';
 import { define, type Form, type FormContext, isObject } from './form.ts';
 
@@ -10,13 +13,22 @@ const SCALAR_TYPES: Readonly<
   i: {
     goType: 'int32',
     zero: 0,
-    fits: (value) => Number.isInteger(value) && Math.abs(value as number) < 2 ** 31 + 1,
+    fits: (value) => isInteger(value) && Math.trunc(value) === (value | 0),
   },
-  l: { goType: 'int64', zero: 0, fits: (value) => Number.isInteger(value) },
+  // The largest of 64 bits is no number of JavaScript's; the nearest one is, and must not be refused.
+  l: {
+    goType: 'int64',
+    zero: 0,
+    fits: (value) => isInteger(value) && Math.abs(value) <= 2 ** 63,
+  },
   b: { goType: 'bool', zero: false, fits: (value) => typeof value === 'boolean' },
   y: { goType: '[]uint8', zero: '', fits: (value) => typeof value === 'string' && isBase64(value) },
   d: { goType: 'float64', zero: 0, fits: (value) => typeof value === 'number' },
 };
+
+function isInteger(value: unknown): value is number {
+  return Number.isInteger(value);
+}
 
 /** One field of a struct, with everything decided that does not depend on the value. */
 class FieldForm {
@@ -86,7 +98,12 @@ class FieldForm {
     if (this.form !== undefined)
       return value === null ? this.form.zero() : this.form.apply(value, path, struct, context);
     if (value === null) return this.#scalar?.zero ?? null;
+    // Whoever works with built-in kinds works with numbers.
+    if (typeof value === 'bigint') return this.#one(Number(value), path, struct, context);
     if (this.#scalar?.fits(value) !== true) throw wrongType(value, path, struct, this.#goType);
+    // What is shown must fit in 64 bits again, or no client in Go could read the object.
+    if (value === 2 ** 63) return MAX_INT64_NUMBER;
+    // Whatever fits one of the scalar types is a string, a number or a boolean.
     return value as JsonValue;
   }
 }
@@ -114,24 +131,19 @@ export class StructForm implements Form {
 
   readonly zero = (): JsonValue => this.apply({}, '', '', { problems: [] });
 
-  /** @param known an object of this form: the fields that the value has from it are taken as they are */
-  apply(
-    value: unknown,
-    path: string,
-    struct: string,
-    context: FormContext,
-    known?: Readonly<Record<string, unknown>>,
-  ): JsonValue {
+  apply(value: unknown, path: string, struct: string, context: FormContext): JsonValue {
     if (!isObject(value)) throw wrongType(value, path, struct, this.goType);
     const object: Record<string, JsonValue> = {};
     if (this.#isKind) {
       for (const field of ['kind', 'apiVersion'])
         if (typeof value[field] === 'string' && value[field] !== '') object[field] = value[field];
     }
-    this.#fill(object, value, path, context, known);
+    this.#fill(object, value, path, context);
     for (const key of Object.keys(value)) {
       if (this.#knows(key) || value[key] === undefined) continue;
-      context.problems.push(`unknown field ${JSON.stringify(path === '' ? key : `${path}.${key}`)}`);
+      // A hostile object must not make a list of a million messages.
+      if (context.problems.length >= MAX_PROBLEMS) break;
+      context.problems.push(`unknown field ${goQuote(path === '' ? key : `${path}.${key}`)}`);
     }
     return object;
   }
@@ -141,13 +153,15 @@ export class StructForm implements Form {
     value: Record<string, unknown>,
     path: string,
     context: FormContext,
-    known?: Readonly<Record<string, unknown>>,
   ): void {
-    for (const embedded of this.#embedded) embedded.#fill(object, value, path, context, known);
+    for (const embedded of this.#embedded) embedded.#fill(object, value, path, context);
+    // Only of the whole, which alone has no path.
+    const known = path === '' ? context.known : undefined;
     const prefix = path === '' ? '' : `${path}.`;
     for (const [name, field] of this.#fields) {
       const given = value[name];
       if (known !== undefined && given !== undefined && given === known[name]) {
+        // It has been in its form before, and forms are JSON.
         object[name] = given as JsonValue;
         continue;
       }

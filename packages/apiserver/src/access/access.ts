@@ -2,6 +2,7 @@ import type { Clock, Logger, Random } from '@windlass/base';
 import type { Store } from '../storage/store.ts';
 import { bearerAuthenticator, type TokenAuthenticator } from './authenticators/bearer-token.ts';
 import { certificateAuthenticator } from './authenticators/certificate-authenticator.ts';
+import { frontProxyAuthenticator } from './authenticators/front-proxy-authenticator.ts';
 import { type StaticToken, staticTokens } from './authenticators/static-tokens.ts';
 import { unionAuthenticator } from './authenticators/union.ts';
 import type { Authorizer } from './authorizer.ts';
@@ -24,6 +25,8 @@ export interface AccessOptions {
   readonly serviceAccountIssuer?: string;
   /** @default none */
   readonly tokens?: readonly StaticToken[];
+  /** Common names that the certificates of front proxies may have; empty for any. @default any */
+  readonly frontProxyNames?: readonly string[];
 }
 
 /** Who somebody is, and what they may do. */
@@ -52,6 +55,7 @@ export class Access implements AsyncDisposable {
       new SecretTokens(store, this.serviceAccounts),
     ];
     this.authenticator = unionAuthenticator([
+      frontProxyAuthenticator(options.frontProxyNames ?? []),
       certificateAuthenticator,
       bearerAuthenticator(this.tokenAuthenticators),
     ]);

@@ -1,3 +1,4 @@
+import type { FieldSelector } from '@windlass/apimachinery';
 import type { UserInfo } from './user.ts';
 
 /** What somebody wants to do. */
@@ -13,6 +14,8 @@ export interface AccessAttributes {
   readonly subresource: string;
   readonly namespace: string;
   readonly name: string;
+  /** What a list or watch selects by fields, when it does. */
+  readonly fieldSelector?: FieldSelector | undefined;
   /** For the others. */
   readonly path: string;
 }

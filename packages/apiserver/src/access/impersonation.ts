@@ -1,13 +1,12 @@
 import { newAccessDenied, newInternalError } from '@windlass/apimachinery';
 import type { Authorizer } from './authorizer.ts';
 import { ALL_SERVICE_ACCOUNTS, splitServiceAccountUser } from './service-account-name.ts';
-import { ANONYMOUS, AUTHENTICATED, type UserInfo } from './user.ts';
+import { ANONYMOUS, AUTHENTICATED, UNAUTHENTICATED, type UserInfo } from './user.ts';
 
 const USER = 'impersonate-user';
 const GROUP = 'impersonate-group';
 const UID = 'impersonate-uid';
 const EXTRA = 'impersonate-extra-';
-const UNAUTHENTICATED = 'system:unauthenticated';
 const AUTHENTICATION_GROUP = 'authentication.k8s.io';
 
 type Headers = Readonly<Record<string, string>>;

@@ -1,30 +1,36 @@
-import { type DeepReadonly, type KubeObject } from '@windlass/apimachinery';
+import type { DeepReadonly, KubeObject, ResourceType } from '@windlass/apimachinery';
 import { isCancelled, type Logger } from '@windlass/base';
 import { StoreClosedError } from '../storage/errors.ts';
-import type { Store, StoreEvent, StoreKey } from '../storage/store.ts';
+import type { Store, StoredObject, StoreEvent, StoreKey } from '../storage/store.ts';
+import { kindPrefix, objectOfKind } from '../storage/stored-kinds.ts';
 
-export interface StoreFollowerOptions {
+export interface StoreFollowerOptions<T extends KubeObject> {
   readonly store: Store;
-  readonly prefix: string;
+  readonly type: ResourceType<T>;
   readonly logger: Logger;
   /** The key's new state; undefined when it is gone. Also called for everything that is there at the start. */
-  readonly onState: (key: StoreKey, object: DeepReadonly<KubeObject> | undefined) => void;
+  readonly onState: (key: StoreKey, object: DeepReadonly<T> | undefined) => void;
   /** After each batch, when everything in it was told. */
   readonly onSettled?: () => void;
 }
 
+/** A follower of any kind. */
+export type Follower = Pick<StoreFollower<never>, 'start' | 'stop'>;
+
 /**
- * Tells whoever keeps something in memory what the store has under a prefix, from a first list on. When a
+ * Tells whoever keeps something in memory what the store has of a kind, from a first list on. When a
  * watch breaks off it lists again, and tells of the keys that went meanwhile.
  */
-export class StoreFollower implements AsyncDisposable {
-  readonly #options: StoreFollowerOptions;
+export class StoreFollower<T extends KubeObject> implements AsyncDisposable {
+  readonly #options: StoreFollowerOptions<T>;
+  readonly #prefix: string;
   readonly #stopping = new AbortController();
   readonly #known = new Set<StoreKey>();
   #running: Promise<void> | undefined = undefined;
 
-  constructor(options: StoreFollowerOptions) {
+  constructor(options: StoreFollowerOptions<T>) {
     this.#options = options;
+    this.#prefix = kindPrefix(options.type);
   }
 
   /** Resolves when everything that is there has been told. */
@@ -43,12 +49,12 @@ export class StoreFollower implements AsyncDisposable {
   }
 
   async #list(): Promise<number> {
-    const { store, prefix, onSettled } = this.#options;
-    const { items, revision } = await store.list(prefix);
+    const { store, onSettled } = this.#options;
+    const { items, revision } = await store.list(this.#prefix);
     const gone = new Set(this.#known);
-    for (const { key, object } of items) {
-      gone.delete(key);
-      this.#tell(key, object);
+    for (const stored of items) {
+      gone.delete(stored.key);
+      this.#tell(stored.key, stored);
     }
     for (const key of gone) this.#tell(key, undefined);
     onSettled?.();
@@ -60,7 +66,7 @@ export class StoreFollower implements AsyncDisposable {
     let revision = fromRevision;
     while (!signal.aborted) {
       try {
-        for await (const events of this.#options.store.watch(this.#options.prefix, {
+        for await (const events of this.#options.store.watch(this.#prefix, {
           fromRevision: revision,
           signal,
         })) {
@@ -72,7 +78,7 @@ export class StoreFollower implements AsyncDisposable {
       } catch (error) {
         if (isCancelled(error) || error instanceof StoreClosedError || signal.aborted) return;
         this.#options.logger.warn('a watch of the store broke off; listing again', {
-          prefix: this.#options.prefix,
+          prefix: this.#prefix,
           error,
         });
       }
@@ -88,12 +94,13 @@ export class StoreFollower implements AsyncDisposable {
   }
 
   #apply({ type, key, stored }: StoreEvent): void {
-    this.#tell(key, type === 'put' ? stored.object : undefined);
+    this.#tell(key, type === 'put' ? stored : undefined);
   }
 
-  #tell(key: StoreKey, object: DeepReadonly<KubeObject> | undefined): void {
-    if (object === undefined) this.#known.delete(key);
+  #tell(key: StoreKey, stored: StoredObject | undefined): void {
+    if (stored === undefined) this.#known.delete(key);
     else this.#known.add(key);
-    this.#options.onState(key, object);
+    const { type, onState } = this.#options;
+    onState(key, stored === undefined ? undefined : objectOfKind(type, stored));
   }
 }

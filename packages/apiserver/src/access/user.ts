@@ -6,9 +6,11 @@ export interface UserInfo {
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
+export const UNAUTHENTICATED = 'system:unauthenticated';
+
 export const ANONYMOUS: UserInfo = Object.freeze({
   name: 'system:anonymous',
-  groups: Object.freeze(['system:unauthenticated']),
+  groups: Object.freeze([UNAUTHENTICATED]),
 });
 
 /** May do everything: the identity of the process itself and of the first administrator. */
@@ -24,6 +26,11 @@ export interface Credentials {
     readonly commonName: string;
     readonly organizations: readonly string[];
     readonly uid?: string;
+  };
+  /** The same of a certificate that the authority of front proxies has signed, and the header lines as they came. */
+  readonly frontProxy?: {
+    readonly commonName: string;
+    readonly rawHeaders: readonly string[];
   };
 }
 

@@ -23,13 +23,18 @@ export interface AdmissionRequest {
   readonly context: RequestContext;
 }
 
+/** `reinvoke` when all shall look at the object again, because it was changed after they had. */
+type Mutated = 'reinvoke' | undefined | void;
+
 /**
- * A say in every write. Mutating plugins run first, in their order; then the object is validated; then the
- * validating ones run, in their order. Throwing a StatusError refuses the write.
+ * A say in every write. Mutating plugins run first, in their order, and once more when one of them asks for it; then
+ * the object is validated; then the validating ones run, in their order. Throwing a StatusError refuses the write.
  */
 export interface AdmissionPlugin {
   readonly name: string;
   readonly handles: (request: AdmissionRequest) => boolean;
-  readonly mutate?: (request: AdmissionRequest) => Promise<void> | void;
+  readonly mutate?: (request: AdmissionRequest) => Promise<Mutated> | Mutated;
+  /** The second time; `mutate` when it is not here. */
+  readonly reinvoke?: (request: AdmissionRequest) => Promise<void> | void;
   readonly validate?: (request: AdmissionRequest) => Promise<void> | void;
 }

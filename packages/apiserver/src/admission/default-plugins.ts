@@ -1,11 +1,11 @@
 import type { Clock, Logger, Random } from '@windlass/base';
 import type { Authorizer } from '../access/authorizer.ts';
-import { rbacEscalation } from '../access/rbac/escalation.ts';
 import type { RuleSource } from '../access/rbac/rbac-authorizer.ts';
 import type { RbacIndex } from '../access/rbac/rbac-index.ts';
 import type { Catalog } from '../resource/catalog.ts';
 import type { Store } from '../storage/store.ts';
 import type { AdmissionPlugin } from './admission.ts';
+import { mutatingPolicies } from './mutations/mutating-policies.ts';
 import {
   certificateApproval,
   certificateSigning,
@@ -19,6 +19,7 @@ import { namespaceLifecycle } from './plugins/namespace-lifecycle.ts';
 import { nodeRestriction } from './plugins/node-restriction.ts';
 import { claimResize } from './plugins/persistent-volume-claim-resize.ts';
 import { priority } from './plugins/priority.ts';
+import { rbacEscalation } from './plugins/rbac-escalation.ts';
 import { resourceQuota } from './plugins/resource-quota.ts';
 import { runtimeClass } from './plugins/runtime-class.ts';
 import { serviceAccount } from './plugins/service-account.ts';
@@ -60,6 +61,7 @@ export function defaultPlugins(services: PluginServices): AdmissionPlugin[] {
     certificateSigning(services),
     certificateSubjectRestriction,
     defaultIngressClass(services),
+    mutatingPolicies(services),
     mutatingWebhooks(services),
     validatingPolicies(services),
     validatingWebhooks(services),

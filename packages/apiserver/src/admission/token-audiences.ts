@@ -1,12 +1,13 @@
 import type { DeepReadonly } from '@windlass/apimachinery';
-import type {
+import {
   PersistentVolume,
   PersistentVolumeClaim,
-  Pod,
-  Volume,
+  type Pod,
+  type Volume,
 } from '@windlass/apimachinery/api/core/v1';
-import type { CSIDriver } from '@windlass/apimachinery/api/storage/v1';
+import { CSIDriver } from '@windlass/apimachinery/api/storage/v1';
 import type { Store } from '../storage/store.ts';
+import { getOfKind } from '../storage/stored-kinds.ts';
 
 type StoredPod = DeepReadonly<Pod>;
 
@@ -19,10 +20,7 @@ export async function needsAudience(pod: StoredPod, audience: string, store: Sto
     if (isProjected) return true;
     const driver = await driverOf(pod, volume, store);
     if (driver === undefined) continue;
-    // Objects of the store have the shape of their kind.
-    const found = (await store.get(`/storage.k8s.io/csidrivers/${driver}`))?.object as
-      | DeepReadonly<CSIDriver>
-      | undefined;
+    const found = await getOfKind(store, CSIDriver, driver);
     if ((found?.spec?.tokenRequests ?? []).some((request) => request.audience === audience)) return true;
   }
   return false;
@@ -38,10 +36,7 @@ async function driverOf(
     volume.persistentVolumeClaim?.claimName ??
     (volume.ephemeral === undefined ? undefined : `${metadata?.name ?? ''}-${volume.name}`);
   if (claimName === undefined) return undefined;
-  const claim = (await store.get(`//persistentvolumeclaims/${metadata?.namespace ?? ''}/${claimName}`))
-    ?.object as DeepReadonly<PersistentVolumeClaim> | undefined;
-  const found = (await store.get(`//persistentvolumes/${claim?.spec?.volumeName ?? ''}`))?.object as
-    | DeepReadonly<PersistentVolume>
-    | undefined;
+  const claim = await getOfKind(store, PersistentVolumeClaim, claimName, metadata?.namespace ?? '');
+  const found = await getOfKind(store, PersistentVolume, claim?.spec?.volumeName ?? '');
   return found?.spec?.csi?.driver;
 }

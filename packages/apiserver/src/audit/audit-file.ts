@@ -1,6 +1,6 @@
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type Logger, type Metrics, noMetrics, silentLogger, toError } from '@windlass/base';
+import { fieldOf, type Logger, type Metrics, noMetrics, silentLogger, toError } from '@windlass/base';
 import type { AuditSink } from './audit-sink.ts';
 
 export interface AuditFileOptions {
@@ -134,5 +134,5 @@ export class AuditFile implements AuditSink {
 }
 
 function ignoreMissing(error: unknown): void {
-  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  if (fieldOf(error, 'code') !== 'ENOENT') throw error;
 }

@@ -1,4 +1,5 @@
 import { decodeYaml } from '@windlass/apimachinery';
+import { fieldOf } from '@windlass/base';
 import type { RequestInfo } from '../request/request-info.ts';
 import { AuditPolicyError } from './errors.ts';
 
@@ -118,18 +119,18 @@ export function parseAuditPolicy(text: string): AuditPolicy {
   } catch (error) {
     throw new AuditPolicyError('it is neither YAML nor JSON', error);
   }
-  const policy = value as Partial<AuditPolicy> & { apiVersion?: unknown; kind?: unknown };
-  if (typeof value !== 'object' || value === null || policy.kind !== 'Policy')
+  if (fieldOf(value, 'kind') !== 'Policy')
     throw new AuditPolicyError('it must be an object of apiVersion audit.k8s.io/v1 and kind Policy');
-  if (policy.apiVersion !== 'audit.k8s.io/v1')
-    throw new AuditPolicyError(
-      `apiVersion must be audit.k8s.io/v1, but it is ${JSON.stringify(policy.apiVersion)}`,
-    );
+  const apiVersion = fieldOf(value, 'apiVersion');
+  if (apiVersion !== 'audit.k8s.io/v1')
+    throw new AuditPolicyError(`apiVersion must be audit.k8s.io/v1, but it is ${JSON.stringify(apiVersion)}`);
+  // Its parts are checked one by one below.
+  const policy = value as Partial<AuditPolicy>;
   if (!Array.isArray(policy.rules) || policy.rules.length === 0)
     throw new AuditPolicyError('it must have at least one rule, or nothing would ever be logged');
   checkStages(policy.omitStages, 'omitStages');
   for (const [index, rule] of policy.rules.entries()) checkRule(rule, `rules[${index}]`);
-  return policy as AuditPolicy;
+  return { ...policy, rules: policy.rules };
 }
 
 function checkRule(rule: AuditRule, path: string): void {

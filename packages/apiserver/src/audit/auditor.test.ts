@@ -153,10 +153,14 @@ describe('the audit log by default', () => {
   });
 
   it('counts its events', async () => {
+    const counted = (name: string): number =>
+      Number(parts.metrics.expose().split(`\n${name} `)[1]?.split('\n')[0]);
+    const before = counted('apiserver_audit_event_total');
+    const ofLevel = counted('apiserver_audit_level_total{level="Metadata"}');
     parts.sink.take();
     await ask('GET', '/version');
-    assert.match(parts.metrics.expose(), /apiserver_audit_event_total \d+/);
-    assert.match(parts.metrics.expose(), /apiserver_audit_level_total\{level="Metadata"\} \d+/);
+    assert.equal(counted('apiserver_audit_event_total') - before, 1);
+    assert.equal(counted('apiserver_audit_level_total{level="Metadata"}') - ofLevel, 1);
     assert.equal(parts.sink.take()[0]?.objectRef, undefined);
   });
 
@@ -208,6 +212,9 @@ describe('the audit log with a policy', () => {
     const list = sink.take()[1]?.responseObject as { kind: string; items: { metadata: object }[] };
     assert.equal(list.kind, 'ConfigMapList');
     assert.ok(list.items.every(({ metadata }) => !('managedFields' in metadata)));
+    const options = { kind: 'DeleteOptions', apiVersion: 'v1', propagationPolicy: 'Background' };
+    await transport.request({ method: 'DELETE', path: `${CONFIG_MAPS}/b`, body: options });
+    assert.deepEqual(sink.take()[1]?.requestObject, options);
     await server.close();
     assert.equal(sink.isClosed, true);
   });

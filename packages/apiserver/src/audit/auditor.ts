@@ -1,7 +1,7 @@
 import type { Clock, Counter, Logger, Metrics, Random } from '@windlass/base';
 import type { UserInfo } from '../access/user.ts';
+import type { ServerRequest } from '../exchange/exchange.ts';
 import type { RequestInfo } from '../request/request-info.ts';
-import type { ServerRequest } from '../server/exchange.ts';
 import { AUDIT_LEVELS, type AuditLevel, type AuditPolicy, decideAudit } from './audit-policy.ts';
 import type { AuditSink } from './audit-sink.ts';
 import { RequestAudit } from './request-audit.ts';

@@ -1,9 +1,9 @@
-import { formatMicroTime } from '@windlass/apimachinery';
-import type { Clock, Counter, Logger } from '@windlass/base';
+import { formatMicroTime, isStatus, wideJson } from '@windlass/apimachinery';
+import { type Clock, type Counter, fieldOf, isRecord, type Logger } from '@windlass/base';
 import type { AccessDecision } from '../access/authorizer.ts';
 import type { UserInfo } from '../access/user.ts';
+import type { ServerRequest, ServerResponse } from '../exchange/exchange.ts';
 import type { RequestInfo } from '../request/request-info.ts';
-import type { ServerRequest, ServerResponse, ServerWatchEvent } from '../server/exchange.ts';
 import type { AuditEvent, AuditObjectReference, AuditStatus } from './audit-event.ts';
 import type { AuditDecision, AuditStage } from './audit-policy.ts';
 import type { AuditSink } from './audit-sink.ts';
@@ -80,6 +80,14 @@ export class RequestAudit {
       await this.#tell('ResponseStarted');
       return { ...response, events: this.#followed(response.events) };
     }
+    if (response.type === 'stream') {
+      await this.#tell('ResponseStarted');
+      return { ...response, body: this.#followed(response.body) };
+    }
+    if (response.type === 'upgrade') {
+      await this.#tell('ResponseStarted');
+      return { ...response, run: (client) => this.#ran(response.run(client)) };
+    }
     if (decision.level === 'RequestResponse' && info.isResourceRequest) {
       const object = bodyOf(response);
       this.#responseObject = decision.omitManagedFields ? withoutManagedFields(object) : object;
@@ -94,11 +102,17 @@ export class RequestAudit {
     return this.#tell('ResponseStarted');
   }
 
-  async *#followed(
-    events: AsyncIterable<readonly ServerWatchEvent[]>,
-  ): AsyncIterable<readonly ServerWatchEvent[]> {
+  async *#followed<T>(items: AsyncIterable<T>): AsyncIterable<T> {
     try {
-      yield* events;
+      yield* items;
+    } finally {
+      await this.#tell('ResponseComplete');
+    }
+  }
+
+  async #ran(run: Promise<void>): Promise<void> {
+    try {
+      await run;
     } finally {
       await this.#tell('ResponseComplete');
     }
@@ -106,8 +120,8 @@ export class RequestAudit {
 
   #learn(value: unknown): void {
     const reference = this.#reference;
-    const metadata = (value as { metadata?: Record<string, unknown> } | undefined)?.metadata;
-    if (reference === undefined || typeof metadata !== 'object' || metadata === null) return;
+    const metadata = fieldOf(value, 'metadata');
+    if (reference === undefined || !isRecord(metadata)) return;
     for (const field of ['namespace', 'name', 'uid', 'resourceVersion'] as const) {
       const text = metadata[field];
       if (reference[field] === undefined && typeof text === 'string' && text !== '') reference[field] = text;
@@ -118,7 +132,7 @@ export class RequestAudit {
     const { decision, sink, events } = this.#options;
     if (decision.omitStages.has(stage)) return undefined;
     events.inc();
-    return sink.write(JSON.stringify(this.#eventAt(stage)));
+    return sink.write(wideJson(this.#eventAt(stage)));
   }
 
   #eventAt(stage: AuditStage): AuditEvent {
@@ -198,9 +212,8 @@ function uriOf({ path, query }: Omit<ServerRequest, 'user'>): string {
 function statusOf(response: ServerResponse): AuditStatus {
   const base = { metadata: {}, code: response.status };
   if (response.type !== 'object') return base;
-  const said = response.object as Partial<AuditStatus> & { kind?: unknown };
-  if (said?.kind !== 'Status') return base;
-  const { status, message, reason, details, code } = said;
+  if (!isStatus(response.object)) return base;
+  const { status, message, reason, details, code } = response.object;
   return {
     metadata: {},
     ...(status !== undefined && { status }),
@@ -211,7 +224,7 @@ function statusOf(response: ServerResponse): AuditStatus {
   };
 }
 
-function bodyOf(response: Exclude<ServerResponse, { type: 'watch' }>): unknown {
+function bodyOf(response: Exclude<ServerResponse, { type: 'watch' | 'stream' | 'upgrade' }>): unknown {
   if (response.type === 'object') return response.object;
   if (response.type === 'bytes') return undefined;
   const { kind, apiVersion, metadata, items } = response.list;

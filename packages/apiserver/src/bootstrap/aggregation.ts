@@ -1,10 +1,11 @@
 import { deepEqual, isConflict, isNotFound, selectorFromObject } from '@windlass/apimachinery';
+import { ClusterRole } from '@windlass/apimachinery/api/rbac/v1';
 import type { Logger } from '@windlass/base';
 import type { PolicyRule } from '../access/rbac/policy-rule.ts';
 import { RBAC_GROUP, type RoleObject } from '../access/rbac/rbac-objects.ts';
-import { StoreFollower } from '../access/store-follower.ts';
+import { type Follower, StoreFollower } from '../access/store-follower.ts';
 import type { Store } from '../storage/store.ts';
-import type { OwnCalls } from './calls.ts';
+import type { OwnCalls } from './own-calls.ts';
 
 /** The rules of all roles that the role's selectors name, each once, in the order of the roles' names. */
 export function aggregatedRules(role: RoleObject, all: Iterable<RoleObject>): PolicyRule[] {
@@ -33,7 +34,7 @@ export interface RoleAggregatorOptions {
 export class RoleAggregator implements AsyncDisposable {
   readonly #options: RoleAggregatorOptions;
   readonly #roles = new Map<string, RoleObject>();
-  readonly #follower: StoreFollower;
+  readonly #follower: Follower;
   #writing: Promise<void> = Promise.resolve();
   #isDue = false;
 
@@ -42,11 +43,10 @@ export class RoleAggregator implements AsyncDisposable {
     this.#follower = new StoreFollower({
       store: options.store,
       logger: options.logger,
-      prefix: `/${RBAC_GROUP}/clusterroles/`,
-      onState: (key, object) => {
-        if (object === undefined) this.#roles.delete(key);
-        // What is stored went through validation, so it has the shape of its kind.
-        else this.#roles.set(key, object);
+      type: ClusterRole,
+      onState: (key, role) => {
+        if (role === undefined) this.#roles.delete(key);
+        else this.#roles.set(key, role);
       },
       onSettled: () => this.#schedule(),
     });

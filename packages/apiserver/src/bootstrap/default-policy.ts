@@ -5,10 +5,10 @@ import {
   type RoleObject,
   type Subject,
 } from '../access/rbac/rbac-objects.ts';
-import { COMPONENT_ROLES } from './roles/component-roles.ts';
-import { CONTROLLER_ROLES } from './roles/controller-roles.ts';
-import { NAMESPACE_ROLES } from './roles/namespace-roles.ts';
-import { AGGREGATED_RULES } from './roles/user-roles.ts';
+import { COMPONENT_ROLES } from '../access/roles/component-roles.ts';
+import { CONTROLLER_ROLES } from '../access/roles/controller-roles.ts';
+import { NAMESPACE_ROLES } from '../access/roles/namespace-roles.ts';
+import { AGGREGATED_RULES } from '../access/roles/user-roles.ts';
 
 /** The roles and bindings that every cluster begins with. */
 export interface DefaultPolicy {

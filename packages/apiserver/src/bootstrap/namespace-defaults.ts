@@ -1,8 +1,16 @@
-import { type DeepReadonly, isForbidden, isNotFound, type KubeObject } from '@windlass/apimachinery';
+import {
+  type DeepReadonly,
+  isForbidden,
+  isNotFound,
+  type KubeObject,
+  type ResourceType,
+} from '@windlass/apimachinery';
+import { ConfigMap, Namespace, ServiceAccount } from '@windlass/apimachinery/api/core/v1';
 import type { Logger } from '@windlass/base';
-import { StoreFollower } from '../access/store-follower.ts';
+import { type Follower, StoreFollower } from '../access/store-follower.ts';
 import type { Store } from '../storage/store.ts';
-import type { OwnCalls } from './calls.ts';
+import { getOfKind } from '../storage/stored-kinds.ts';
+import type { OwnCalls } from './own-calls.ts';
 
 export interface NamespaceDefaultsOptions {
   readonly store: Store;
@@ -22,7 +30,7 @@ const ROOT_CA = 'kube-root-ca.crt';
  */
 export class NamespaceDefaults implements AsyncDisposable {
   readonly #options: NamespaceDefaultsOptions;
-  readonly #followers: readonly StoreFollower[];
+  readonly #followers: readonly Follower[];
   readonly #active = new Set<string>();
   readonly #writing = new Set<Promise<void>>();
   #isStarted = false;
@@ -30,19 +38,19 @@ export class NamespaceDefaults implements AsyncDisposable {
   constructor(options: NamespaceDefaultsOptions) {
     this.#options = options;
     const { store, logger } = options;
-    const follow = (
-      plural: string,
-      onState: ConstructorParameters<typeof StoreFollower>[0]['onState'],
-    ): StoreFollower => new StoreFollower({ store, logger, prefix: `//${plural}/`, onState });
+    const follow = <T extends KubeObject>(
+      type: ResourceType<T>,
+      onState: (key: string, object: DeepReadonly<T> | undefined) => void,
+    ): Follower => new StoreFollower({ store, logger, type, onState });
     this.#followers = [
-      follow('namespaces', (key, object) => this.#onNamespace(key.slice('//namespaces/'.length), object)),
-      follow('serviceaccounts', (key, object) => {
+      follow(Namespace, (key, object) => this.#onNamespace(key.slice('//namespaces/'.length), object)),
+      follow(ServiceAccount, (key, object) => {
         if (object === undefined && key.endsWith(`/${ACCOUNT}`)) this.#check(namespaceIn(key));
       }),
       ...(options.rootCa === undefined
         ? []
         : [
-            follow('configmaps', (key, object) => {
+            follow(ConfigMap, (key, object) => {
               if (key.endsWith(`/${ROOT_CA}`) && !this.#isRight(object)) this.#check(namespaceIn(key));
             }),
           ]),
@@ -77,9 +85,8 @@ export class NamespaceDefaults implements AsyncDisposable {
     this.#check(name);
   }
 
-  #isRight(object: DeepReadonly<KubeObject> | undefined): boolean {
-    const data = (object as { data?: Readonly<Record<string, string>> } | undefined)?.data;
-    return data?.['ca.crt'] === this.#options.rootCa;
+  #isRight(map: DeepReadonly<ConfigMap> | undefined): boolean {
+    return map?.data?.['ca.crt'] === this.#options.rootCa;
   }
 
   #check(namespace: string): void {
@@ -97,11 +104,11 @@ export class NamespaceDefaults implements AsyncDisposable {
   async #write(namespace: string): Promise<void> {
     const { store, calls, rootCa } = this.#options;
     const collection = `/api/v1/namespaces/${namespace}`;
-    if ((await store.get(`//serviceaccounts/${namespace}/${ACCOUNT}`)) === undefined)
+    if ((await getOfKind(store, ServiceAccount, ACCOUNT, namespace)) === undefined)
       await calls.ensure(`${collection}/serviceaccounts`, { metadata: { name: ACCOUNT, namespace } });
     if (rootCa === undefined) return;
-    const known = await store.get(`//configmaps/${namespace}/${ROOT_CA}`);
-    if (known !== undefined && this.#isRight(known.object)) return;
+    const known = await getOfKind(store, ConfigMap, ROOT_CA, namespace);
+    if (known !== undefined && this.#isRight(known)) return;
     const object = { metadata: { name: ROOT_CA, namespace, annotations: ABOUT }, data: { 'ca.crt': rootCa } };
     if (known === undefined) await calls.ensure(`${collection}/configmaps`, object);
     else await calls.update(`${collection}/configmaps/${ROOT_CA}`, object);

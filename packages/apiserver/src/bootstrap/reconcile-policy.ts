@@ -1,15 +1,16 @@
 import { deepEqual } from '@windlass/apimachinery';
-import { type PolicyRule, uncovered } from '../access/rbac/policy-rule.ts';
+import type { PolicyRule } from '../access/rbac/policy-rule.ts';
 import {
   type BindingObject,
   RBAC_GROUP,
   type RoleObject,
   type Subject,
 } from '../access/rbac/rbac-objects.ts';
+import { uncovered } from '../access/rbac/rule-coverage.ts';
 import type { Store } from '../storage/store.ts';
 import { aggregatedRules } from './aggregation.ts';
-import type { OwnCalls } from './calls.ts';
 import { AUTOUPDATE, type DefaultPolicy } from './default-policy.ts';
+import type { OwnCalls } from './own-calls.ts';
 
 const API = `/apis/${RBAC_GROUP}/v1`;
 

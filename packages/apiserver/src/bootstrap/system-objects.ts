@@ -1,17 +1,15 @@
 import { isIP } from 'node:net';
 import type { Store } from '../storage/store.ts';
-import type { OwnCalls } from './calls.ts';
+import type { OwnCalls } from './own-calls.ts';
 
 export const SYSTEM_NAMESPACES = ['kube-system', 'kube-public', 'kube-node-lease', 'default'] as const;
 
 /** Where the API server is reached, for what runs in the cluster. */
 export interface ApiEndpoint {
-  readonly address: string;
+  /** An address that others reach; undefined when there is none. */
+  readonly address: string | undefined;
   readonly port: number;
 }
-
-/** The first address of the services' range. */
-export const KUBERNETES_SERVICE_IP = '10.0.0.1';
 
 interface Wanted {
   readonly key: string;
@@ -61,16 +59,21 @@ async function ensureAll(store: Store, calls: OwnCalls, wanted: readonly Wanted[
 }
 
 /**
- * The service `kubernetes` by which pods find the API, and where it leads. Endpoints may not be loopback
- * addresses, so a server that listens on loopback alone has a service that leads nowhere.
+ * The service `kubernetes` by which pods find the API, and where it leads. Endpoints may not be loopback addresses, so
+ * that a machine with no other address has a service that leads nowhere.
+ *
+ * @param serviceIp the first address of the services' range
  */
-export async function publishEndpoint(store: Store, calls: OwnCalls, endpoint: ApiEndpoint): Promise<void> {
-  const { address, port } = endpoint;
+export async function publishEndpoint(
+  store: Store,
+  calls: OwnCalls,
+  { address, port }: ApiEndpoint,
+  serviceIp: string,
+): Promise<void> {
   const metadata = { name: 'kubernetes', namespace: 'default' };
   const labels = { component: 'apiserver', provider: 'kubernetes' };
   const ports = [{ name: 'https', port, protocol: 'TCP' }];
-  const isReachable = isIP(address) !== 0 && !isLoopback(address);
-  const family = isIP(address) === 6 ? 'IPv6' : 'IPv4';
+  const family = isIP(address ?? '') === 6 ? 'IPv6' : 'IPv4';
   await ensureAll(store, calls, [
     {
       key: '//services/default/kubernetes',
@@ -79,8 +82,8 @@ export async function publishEndpoint(store: Store, calls: OwnCalls, endpoint: A
         metadata: { ...metadata, labels },
         spec: {
           type: 'ClusterIP',
-          clusterIP: KUBERNETES_SERVICE_IP,
-          clusterIPs: [KUBERNETES_SERVICE_IP],
+          clusterIP: serviceIp,
+          clusterIPs: [serviceIp],
           ipFamilies: ['IPv4'],
           ipFamilyPolicy: 'SingleStack',
           sessionAffinity: 'None',
@@ -96,7 +99,7 @@ export async function publishEndpoint(store: Store, calls: OwnCalls, endpoint: A
       collection: '/api/v1/namespaces/default/endpoints',
       object: {
         metadata: { ...metadata, labels: skip },
-        ...(isReachable && { subsets: [{ addresses: [{ ip: address }], ports }] }),
+        ...(address !== undefined && { subsets: [{ addresses: [{ ip: address }], ports }] }),
       },
     },
     {
@@ -105,7 +108,7 @@ export async function publishEndpoint(store: Store, calls: OwnCalls, endpoint: A
       object: {
         metadata: { ...metadata, labels: { 'kubernetes.io/service-name': 'kubernetes' } },
         addressType: family,
-        endpoints: isReachable ? [{ addresses: [address], conditions: { ready: true } }] : [],
+        endpoints: address === undefined ? [] : [{ addresses: [address], conditions: { ready: true } }],
         ports,
       },
     },
@@ -121,8 +124,4 @@ async function putBoth(store: Store, calls: OwnCalls, wanted: readonly Wanted[])
       else await calls.update(`${collection}/kubernetes`, object);
     }),
   );
-}
-
-function isLoopback(address: string): boolean {
-  return address.startsWith('127.') || address === '::1';
 }

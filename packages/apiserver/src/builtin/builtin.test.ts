@@ -252,8 +252,34 @@ test('a token is issued, reviewed, and refused when it would be too short', asyn
   const path = '/api/v1/namespaces/n/serviceaccounts/robot/token';
   const short = await call('POST', path, { kind: 'TokenRequest', spec: { expirationSeconds: 10 } });
   assert.equal(short.status, 422);
+  // The handler must not take its default for a value of the wrong type.
+  const text = await call('POST', path, { kind: 'TokenRequest', spec: { expirationSeconds: '7200' } });
+  assert.equal(text.status, 400);
+  assert.match(
+    String(at(text.body, 'message')),
+    /^TokenRequest in version "v1" cannot be handled as a TokenRequest: json: cannot unmarshal string/,
+  );
+  const bound = { kind: 'constructor', name: 'a' };
+  const unbound = await call('POST', path, { kind: 'TokenRequest', spec: { boundObjectRef: bound } });
+  assert.equal(unbound.status, 422);
   const issued = await call('POST', path, { kind: 'TokenRequest', spec: {} });
   assert.equal(issued.status, 201, JSON.stringify(issued.body));
+  assert.deepEqual(at(issued.body, 'metadata.managedFields.0.fieldsV1'), {
+    'f:spec': { 'f:expirationSeconds': {} },
+  });
+  const secret = await call('POST', '/api/v1/namespaces/n/secrets', {
+    kind: 'Secret',
+    metadata: { name: 'bond' },
+  });
+  const bond = { kind: 'Secret', name: 'bond', uid: String(at(secret.body, 'metadata.uid')) };
+  const asked = { expirationSeconds: 700, boundObjectRef: bond, audiences: ['me'] };
+  const narrow = await call('POST', path, { kind: 'TokenRequest', spec: asked });
+  assert.deepEqual(at(narrow.body, 'spec'), asked);
+  assert.deepEqual(at(narrow.body, 'metadata.managedFields.0.fieldsV1'), {
+    'f:spec': { 'f:audiences': {}, 'f:boundObjectRef': {}, 'f:expirationSeconds': {} },
+  });
+  const stale = { ...asked, boundObjectRef: { ...bond, uid: 'another' } };
+  assert.equal((await call('POST', path, { kind: 'TokenRequest', spec: stale })).status, 409);
   const token = String(at(issued.body, 'status.token'));
   const review = (value: string): Promise<ApiResponse> =>
     call('POST', '/apis/authentication.k8s.io/v1/tokenreviews', {

@@ -1,26 +1,20 @@
 import {
-  apiVersionOf,
   builtinResources,
   builtinSchemas,
   type FieldError,
   FieldPath,
-  fieldErrorMessage,
-  newBadRequest,
+  fieldErrorBody,
   type Schema,
   type ServedResource,
   schemaFor,
-  TypedFormError,
-  toTypedForm,
 } from '@windlass/apimachinery';
+import { defaultPrinter } from '../resource/default-printer.ts';
 import type { ResourceDefinition, SubresourceDefinition, Verb } from '../resource/definition.ts';
-import type { Draft, Stored, Strategy } from '../resource/strategy.ts';
-import { defaultPrinter } from './default-printer.ts';
+import type { Stored, Strategy } from '../resource/strategy.ts';
+import { decodeBuiltin } from './decode.ts';
 import { type KindRules, kindKey, type RulesByKind } from './kind-rules.ts';
-import { builtinPrinters } from './printers/index.ts';
-import { builtinSelectableFields } from './selectable-fields.ts';
-import { Findings } from './validation/findings.ts';
-import { builtinValidations } from './validation/kinds.ts';
-import { validateKnownFinalizer } from './validation/namespaces.ts';
+import { validateKnownFinalizer } from './shared/finalizers.ts';
+import { Findings } from './shared/findings.ts';
 import { validateBySchema } from './validation/schema.ts';
 
 /** Served versions are those that a Kubernetes release serves by default: the stable ones. */
@@ -62,37 +56,42 @@ function definitionOf(resource: ServedResource, rules: KindRules): ResourceDefin
     categories: resource.categories,
     namespaced: resource.namespaced,
     isCustom: false,
+    ...(resource.deprecation !== undefined && { deprecation: resource.deprecation }),
+    ...(resource.storageVersionHash !== undefined && { storageVersionHash: resource.storageVersionHash }),
     // The table lists only verbs of the API.
     verbs: resource.verbs as readonly Verb[],
     subresources: subresourcesOf(resource, rules),
     ...(rules.review !== undefined && { review: rules.review }),
-    decode: (body, known) => decode(resource, body, known),
+    decode: (body, known) => decodeBuiltin(resource, body, known),
     schema,
     schemas: builtinSchemas(),
-    strategy: withValidation(rules.strategy ?? {}, resource, schema),
-    printer: builtinPrinters[kindKey(resource)] ?? defaultPrinter,
-    selectableFields: new Map(Object.entries(builtinSelectableFields[kindKey(resource)] ?? {})),
+    strategy: withValidation(rules, resource, schema),
+    printer: rules.printer ?? defaultPrinter,
+    selectableFields: selectableFieldsOf(rules),
     storage: rules.storage ?? { group, plural, version },
   };
 }
 
-/** Kinds whose finalizers need no domain, as those of custom resources. */
-const ANY_FINALIZERS = new Set([
-  '/v1/Event',
-  'coordination.k8s.io/v1/Lease',
-  'events.k8s.io/v1/Event',
-  'node.k8s.io/v1/RuntimeClass',
-  'policy/v1/PodDisruptionBudget',
-]);
+/** Selectors look at what is stored. A kind that is kept in the form of another reads its fields in its own form. */
+function selectableFieldsOf({
+  selectableFields,
+  storage,
+}: KindRules): ResourceDefinition['selectableFields'] {
+  const entries = Object.entries(selectableFields ?? {});
+  const convert = storage?.convertFromStorage;
+  if (convert === undefined) return new Map(entries);
+  return new Map(entries.map(([field, read]) => [field, (stored) => read(convert(stored))]));
+}
 
 /** The kind's own rules; or, for kinds that have none here, those of its schema. What is found twice is told once. */
-function withValidation(strategy: Strategy, resource: ServedResource, schema: Schema): Strategy {
+function withValidation(rules: KindRules, resource: ServedResource, schema: Schema): Strategy {
+  const { defaults, validation, anyFinalizers = false } = rules;
+  const strategy: Strategy = { ...rules.strategy, ...(defaults !== undefined && { setDefaults: defaults }) };
   // Their schemas are about schemas, and they are checked where they are put to use.
   if (resource.group === 'apiextensions.k8s.io') return strategy;
   // Theirs are whole: they are about expressions, which no schema knows.
   if (resource.group === 'admissionregistration.k8s.io' && strategy.validate !== undefined) return strategy;
-  const ofKind = builtinValidations[kindKey(resource)];
-  if (ofKind === undefined)
+  if (validation === undefined)
     return {
       ...strategy,
       validate: (object, context) =>
@@ -101,8 +100,8 @@ function withValidation(strategy: Strategy, resource: ServedResource, schema: Sc
           ...validateBySchema(object, schema, builtinSchemas()),
         ]),
     };
-  const { create, update = (object, _old, findings) => create(object, findings), status } = ofKind;
-  const finalizers = ANY_FINALIZERS.has(kindKey(resource)) ? () => [] : knownFinalizers;
+  const { create, update = (object, _old, findings) => create(object, findings), status } = validation;
+  const finalizers = anyFinalizers ? () => [] : knownFinalizers;
   return {
     ...strategy,
     validatesUpdatesWhole: true,
@@ -132,10 +131,22 @@ function knownFinalizers({ metadata }: Stored): FieldError[] {
   return findings.errors;
 }
 
+/** The errors without those that say the same. A value is printed once, however many errors show it. */
 function once(errors: readonly FieldError[]): FieldError[] {
   const seen = new Set<string>();
-  return errors.filter((error) => {
-    const key = fieldErrorMessage(error);
+  const numbers = new Map<unknown, number>();
+  const texts = new Map<string, number>();
+  const numberOf = (value: unknown): number => {
+    const known = numbers.get(value);
+    if (known !== undefined) return known;
+    const text = fieldErrorBody({ type: 'FieldValueInvalid', field: '', badValue: value, detail: '' });
+    const number = texts.get(text) ?? texts.size;
+    texts.set(text, number);
+    numbers.set(value, number);
+    return number;
+  };
+  return errors.filter(({ type, field, badValue, detail }) => {
+    const key = JSON.stringify([type, field, detail, numberOf(badValue)]);
     return !seen.has(key) && seen.add(key) !== undefined;
   });
 }
@@ -146,6 +157,7 @@ function subresourcesOf(resource: ServedResource, rules: KindRules): Map<string,
     const rule = rules.subresources?.[name];
     const form = formOf(name, rule);
     if (form !== undefined)
+      // The tables name verbs of the API only.
       subresources.set(name, { name, verbs: verbs as readonly Verb[], kind: { group, version, kind }, form });
   }
   return subresources;
@@ -159,21 +171,4 @@ function formOf(
   if (rule !== undefined) return rule;
   if (name === 'status') return { type: 'status' };
   return name === 'scale' ? SCALE_FORM : undefined;
-}
-
-function decode(
-  { group, version, kind }: ServedResource,
-  body: Readonly<Record<string, unknown>>,
-  known: Readonly<Record<string, unknown>> | undefined,
-): { draft: Draft; problems: readonly string[] } {
-  const apiVersion = apiVersionOf({ group, version });
-  try {
-    const { object, problems } = toTypedForm(apiVersion, kind, body, known);
-    return { draft: { ...object, kind, apiVersion }, problems };
-  } catch (error) {
-    if (!(error instanceof TypedFormError)) throw error;
-    throw newBadRequest(
-      `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ${error.message}`,
-    );
-  }
 }

@@ -1,3 +1,5 @@
+import { fieldOf } from '@windlass/base';
+
 /**
  * The simple JSONPath of custom resource definitions: `.spec.a`, `.items[0]`, `['a.b']`, `[*]`, `..name` not
  * among them, and filters by equality such as `[?(@.type=="Ready")]`.
@@ -51,7 +53,7 @@ export function parseJsonPath(text: string): JsonPath {
     steps.push({
       type: 'filter',
       path: parseJsonPath(filter[1] ?? ''),
-      operator: filter[2] as '==' | '!=' | undefined,
+      operator: filter[2] as '==' | '!=' | undefined, // the pattern matches nothing else there
       value: literal(filter[3] ?? ''),
     });
   }
@@ -80,7 +82,7 @@ function follow(value: unknown, step: Step): unknown[] {
   switch (step.type) {
     case 'field': {
       if (!Object.hasOwn(value, step.name) || Array.isArray(value)) return [];
-      return [(value as Record<string, unknown>)[step.name]];
+      return [fieldOf(value, step.name)];
     }
     case 'index': {
       const item: unknown = Array.isArray(value) ? value.at(step.index) : undefined;

@@ -1,8 +1,9 @@
 import { builtinResources } from '@windlass/apimachinery';
+import type { ServerResponse } from '../exchange/exchange.ts';
+import type { PathHandler } from '../exchange/path-handler.ts';
 import type { Catalog } from '../resource/catalog.ts';
+import { compareVersions } from '../resource/compare-versions.ts';
 import type { ResourceDefinition } from '../resource/definition.ts';
-import type { PathHandler } from '../server/dispatcher.ts';
-import type { ServerResponse } from '../server/exchange.ts';
 
 interface GroupVersions {
   readonly group: string;
@@ -90,6 +91,7 @@ function resourceOf({
   verbs,
   shortNames,
   categories,
+  storageVersionHash,
 }: ResourceDefinition): object {
   return {
     name: plural,
@@ -99,6 +101,7 @@ function resourceOf({
     verbs,
     ...(shortNames.length > 0 && { shortNames }),
     ...(categories.length > 0 && { categories }),
+    ...(storageVersionHash !== undefined && { storageVersionHash }),
   };
 }
 
@@ -164,21 +167,4 @@ function groupsOf(catalog: Catalog): GroupVersions[] {
       versions: new Map([...versions].toSorted(([a], [b]) => compareVersions(a, b))),
     }))
     .toSorted((a, b) => place(a.group) - place(b.group) || (a.group < b.group ? -1 : 1));
-}
-
-/** Stable before beta before alpha, newer before older: `v2`, `v1`, `v1beta2`, `v1alpha1`, then other words. */
-export function compareVersions(a: string, b: string): number {
-  const ranks = [rankOf(a), rankOf(b)] as const;
-  for (let index = 0; index < 3; index++) {
-    const difference = (ranks[1][index] ?? 0) - (ranks[0][index] ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
-function rankOf(version: string): readonly [number, number, number] {
-  const match = /^v([0-9]+)(?:(alpha|beta)([0-9]+))?$/.exec(version);
-  if (match === null) return [0, 0, 0];
-  const stability = match[2] === undefined ? 3 : match[2] === 'beta' ? 2 : 1;
-  return [stability, Number(match[1]), Number(match[3] ?? 0)];
 }

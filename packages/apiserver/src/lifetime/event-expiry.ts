@@ -1,6 +1,7 @@
 import type { DeepReadonly, KubeObject } from '@windlass/apimachinery';
+import { Event as CoreEvent } from '@windlass/apimachinery/api/core/v1';
 import { type Clock, type Counter, type Logger, type Metrics, type Timer, toError } from '@windlass/base';
-import { StoreFollower } from '../access/store-follower.ts';
+import { type Follower, StoreFollower } from '../access/store-follower.ts';
 import { RevisionConflictError, StoreClosedError } from '../storage/errors.ts';
 import type { Store, StoreKey } from '../storage/store.ts';
 
@@ -14,7 +15,6 @@ export interface EventExpiryOptions {
 }
 
 const DEFAULT_TTL_MS = 3_600_000;
-const PREFIX = '//events/';
 /** Events that are due at almost the same time go together. */
 const MIN_PAUSE_MS = 1000;
 /** So many deletions are under way at once: enough to share commits, too few to hold up others. */
@@ -34,7 +34,7 @@ interface Entry {
 export class EventExpiry implements AsyncDisposable {
   readonly #options: EventExpiryOptions;
   readonly #ttlMs: number;
-  readonly #follower: StoreFollower;
+  readonly #follower: Follower;
   readonly #expired: Counter;
   /** In the order in which they expire: each write puts its key at the end, and all live equally long. */
   readonly #entries = new Map<StoreKey, Entry>();
@@ -52,7 +52,7 @@ export class EventExpiry implements AsyncDisposable {
       .labels();
     this.#follower = new StoreFollower({
       store,
-      prefix: PREFIX,
+      type: CoreEvent,
       logger,
       onState: (key, object) => this.#set(key, object),
       onSettled: () => this.#schedule(),

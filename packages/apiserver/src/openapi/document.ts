@@ -1,148 +1,143 @@
-import { builtinSchemas, kubernetesRelease } from '@windlass/apimachinery';
-import type { ResourceDefinition, Verb } from '../resource/definition.ts';
-import { patchTypesOf } from '../verbs/patch.ts';
+import { kubernetesRelease } from '@windlass/apimachinery';
+import { appendAll } from '@windlass/base';
+import type { ResourceDefinition } from '../resource/definition.ts';
+import { builtinRoutes, resourceListRoute } from './builtin-routes.ts';
 import { Components } from './components.ts';
+import { customRoutes } from './custom-routes.ts';
+import { customSchemas } from './custom-schemas.ts';
+import { jsonObject } from './gathered.ts';
+import type { OpenApiDocument, Operation, Parameter, PathItem } from './openapi-types.ts';
+import { pathParameter, queryParameter } from './parameters.ts';
+import { operationId, type Route, tagOf } from './route.ts';
 
 interface GroupVersion {
   readonly group: string;
   readonly version: string;
 }
 
-const ACTIONS: Readonly<
-  Record<Verb, { readonly method: string; readonly isCollection: boolean; readonly action: string }>
-> = {
-  list: { method: 'get', isCollection: true, action: 'list' },
-  create: { method: 'post', isCollection: true, action: 'post' },
-  deletecollection: { method: 'delete', isCollection: true, action: 'deletecollection' },
-  get: { method: 'get', isCollection: false, action: 'get' },
-  update: { method: 'put', isCollection: false, action: 'put' },
-  patch: { method: 'patch', isCollection: false, action: 'patch' },
-  delete: { method: 'delete', isCollection: false, action: 'delete' },
-  watch: { method: '', isCollection: true, action: 'watchlist' },
-};
+const STATUS_TEXTS: Readonly<Record<number, string>> = { 200: 'OK', 201: 'Created', 202: 'Accepted' };
 
-const WRITES: ReadonlySet<Verb> = new Set<Verb>(['create', 'update', 'patch']);
-
-const query = (name: string, type: 'string' | 'boolean' | 'integer'): object => ({
-  name,
-  in: 'query',
-  schema: { type, uniqueItems: true },
-});
-
-/** The OpenAPI v3 document of one group version: what kubectl explains, validates and patches by. */
-export function openApiDocument(gv: GroupVersion, definitions: readonly ResourceDefinition[]): object {
-  const components = new Components(builtinSchemas());
-  const paths: Record<string, object> = {};
-  const root = gv.group === '' ? `/api/${gv.version}` : `/apis/${gv.group}/${gv.version}`;
-  for (const definition of definitions) addPaths(paths, root, definition, components);
+/**
+ * The OpenAPI v3 document of one group version: what kubectl explains, validates and patches by. It is made a resource
+ * at a time, and others get their turn between.
+ */
+export async function openApiDocument(
+  gv: GroupVersion,
+  definitions: readonly ResourceDefinition[],
+  turn: () => Promise<unknown>,
+): Promise<OpenApiDocument> {
+  const components = new Components(
+    ({ group, version }) =>
+      (group === '' && version === 'v1') || (group === gv.group && version === gv.version),
+  );
+  const paths: [string, PathItem][] = [];
+  for (const items of pathsOf(gv, definitions, components, { forV2: false })) {
+    appendAll(paths, items);
+    await turn();
+  }
+  const isBuiltin = definitions.some(({ isCustom }) => !isCustom);
   return {
     openapi: '3.0.0',
-    info: { title: 'Kubernetes', version: kubernetesRelease() },
-    paths: Object.fromEntries(Object.entries(paths).toSorted(([a], [b]) => (a < b ? -1 : 1))),
+    info: isBuiltin
+      ? { title: 'Kubernetes', version: kubernetesRelease() }
+      : { title: 'Kubernetes CRD Swagger', version: 'v0.1.0' },
+    paths: Object.fromEntries(paths.toSorted(([a], [b]) => (a < b ? -1 : 1))),
     components: {
       schemas: components.toJson(),
-      securitySchemes: {
-        BearerToken: {
-          type: 'apiKey',
-          name: 'authorization',
-          in: 'header',
-          description: 'Bearer Token authentication',
-        },
-      },
+      ...(isBuiltin && { securitySchemes: { BearerToken: BEARER_TOKEN } }),
     },
   };
 }
 
-function addPaths(
-  paths: Record<string, object>,
-  root: string,
-  definition: ResourceDefinition,
+/** The document as JSON, in pieces. */
+export function* openApiJson({ paths, components, ...head }: OpenApiDocument): Generator<string> {
+  const { schemas, ...rest } = components;
+  yield `${JSON.stringify(head).slice(0, -1)},"paths":`;
+  yield* jsonObject(Object.entries(paths));
+  yield ',"components":{"schemas":';
+  yield* jsonObject(Object.entries(schemas));
+  const others = JSON.stringify(rest).slice(1);
+  yield `${others === '}' ? '' : ','}${others}}`;
+}
+
+/**
+ * The paths of a group version, those of a resource at a time; what they refer to is in `components` then. With `forV2`
+ * custom resources say only what OpenAPI v2 can say.
+ */
+export function* pathsOf(
+  gv: GroupVersion,
+  definitions: readonly ResourceDefinition[],
   components: Components,
-): void {
-  const base = definition.namespaced
-    ? `${root}/namespaces/{namespace}/${definition.plural}`
-    : `${root}/${definition.plural}`;
-  const reference = kindReference(definition, components);
-  const collection: Record<string, object> = {};
-  const item: Record<string, object> = {};
-  for (const verb of definition.verbs) {
-    const { method, isCollection, action } = ACTIONS[verb];
-    if (method !== '')
-      (isCollection ? collection : item)[method] = operation(definition, verb, action, reference);
-  }
-  if (Object.keys(collection).length > 0)
-    paths[base] = { ...collection, parameters: pathParameters(definition, false) };
-  if (Object.keys(item).length > 0)
-    paths[`${base}/{name}`] = { ...item, parameters: pathParameters(definition, true) };
-  if (definition.namespaced && definition.verbs.includes('list')) {
-    paths[`${root}/${definition.plural}`] = { get: operation(definition, 'list', 'list', reference) };
-  }
-  for (const subresource of definition.subresources.values()) {
-    const operations: Record<string, object> = {};
-    for (const verb of subresource.verbs) {
-      const { method, action } = ACTIONS[verb];
-      if (method !== '')
-        operations[method] = operation({ ...definition, ...subresource.kind }, verb, action, reference);
-    }
-    paths[`${base}/{name}/${subresource.name}`] = {
-      ...operations,
-      parameters: pathParameters(definition, true),
-    };
+  { forV2 }: { readonly forV2: boolean },
+): Generator<[string, PathItem][]> {
+  const items = (routes: readonly Route[]): [string, PathItem][] =>
+    [...Map.groupBy(routes, ({ path }) => path)].map(([path, those]) => [path, pathItem(those, components)]);
+  if (definitions.some(({ isCustom }) => !isCustom)) yield items([resourceListRoute(gv)]);
+  for (const definition of definitions) {
+    if (definition.isCustom)
+      for (const [name, schema] of customSchemas(definition, { forV2 })) components.define(name, schema);
+    yield items(definition.isCustom ? customRoutes(definition) : builtinRoutes(definition));
   }
 }
 
-/** Custom resources have no name in the tables: theirs is made of their group, backwards. */
-function kindReference(definition: ResourceDefinition, components: Components): object {
-  const { group, version, kind } = definition;
-  const known = definition.isCustom ? undefined : builtinSchemas().nameOf({ group, version, kind });
-  if (known !== undefined) return components.refer(known);
-  const name = [...group.split('.').toReversed(), version, kind].join('.');
-  return components.define(name, definition.schema, {
-    'x-kubernetes-group-version-kind': [{ group, version, kind }],
+const BEARER_TOKEN = {
+  type: 'apiKey',
+  name: 'authorization',
+  in: 'header',
+  description: 'Bearer Token authentication',
+};
+
+/** What all its methods take is said once, of the path. */
+function pathItem(routes: readonly Route[], components: Components): PathItem {
+  const taken = routes.map(parametersOf);
+  const [first = [], ...others] = taken;
+  const isShared = (parameter: Parameter): boolean => others.every((some) => some.some(sameAs(parameter)));
+  const shared = first.filter(isShared);
+  const operations = routes.map((route, index) => {
+    const own = (taken[index] ?? []).filter((parameter) => !shared.some(sameAs(parameter)));
+    return [route.method, operationOf(route, own, components)] as const;
   });
+  return { ...Object.fromEntries(operations), ...(shared.length > 0 && { parameters: shared }) };
 }
 
-function operation(
-  definition: Pick<ResourceDefinition, 'group' | 'version' | 'kind' | 'plural' | 'isCustom'>,
-  verb: Verb,
-  action: string,
-  reference: object,
-): object {
-  const { group, version, kind } = definition;
+function sameAs(parameter: Parameter): (other: Parameter) => boolean {
+  return ({ name, description }) => name === parameter.name && description === parameter.description;
+}
+
+function parametersOf({ path, nameOf, query, method }: Route): Parameter[] {
+  const parameters = query.map((name) => queryParameter(name, method === 'patch'));
+  if (path.includes('{name}')) parameters.push(pathParameter('name', `name of the ${nameOf}`));
+  if (path.includes('{namespace}'))
+    parameters.push(pathParameter('namespace', 'object name and auth scope, such as for teams and projects'));
+  return parameters.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function operationOf(route: Route, parameters: readonly Parameter[], components: Components): Operation {
+  const { description, path, body, answer, types, kind, action } = route;
+  const refer = (name: string): object => (name === '' ? { type: 'string' } : components.refer(name));
+  const content = (schema: string, forms: readonly string[]): Record<string, { schema: object }> =>
+    Object.fromEntries(forms.map((form) => [form, { schema: refer(schema) }]));
   return {
-    operationId: `${action}${group.replace(/[^a-zA-Z]/g, '')}${version}${kind}`,
-    parameters: WRITES.has(verb)
-      ? [
-          query('dryRun', 'string'),
-          query('fieldManager', 'string'),
-          query('fieldValidation', 'string'),
-          ...(verb === 'patch' ? [query('force', 'boolean')] : []),
-        ]
-      : [],
-    ...(WRITES.has(verb) && {
-      requestBody: { content: bodies(definition as ResourceDefinition, verb, reference), required: true },
+    description,
+    operationId: operationId(route),
+    tags: [tagOf(path)],
+    ...(parameters.length > 0 && { parameters }),
+    ...(body !== undefined && {
+      requestBody: {
+        content: content(body.schema, body.types),
+        ...(body.isOptional !== true && { required: true as const }),
+      },
     }),
-    responses: { 200: { description: 'OK', content: { 'application/json': { schema: reference } } } },
-    'x-kubernetes-action': action,
-    'x-kubernetes-group-version-kind': { group, version, kind },
+    responses: {
+      ...Object.fromEntries(
+        answer.statuses.map((status) => [
+          status,
+          { description: STATUS_TEXTS[status] ?? '', content: content(answer.schema, types) },
+        ]),
+      ),
+      401: { description: 'Unauthorized' },
+    },
+    ...(action !== '' && { 'x-kubernetes-action': action }),
+    ...(kind !== undefined && { 'x-kubernetes-group-version-kind': kind }),
   };
-}
-
-function bodies(definition: ResourceDefinition, verb: Verb, reference: object): object {
-  if (verb !== 'patch') return { '*/*': { schema: reference } };
-  return Object.fromEntries(patchTypesOf(definition).map((type) => [type, { schema: { type: 'object' } }]));
-}
-
-function pathParameters({ namespaced }: ResourceDefinition, isItem: boolean): object[] {
-  const parameter = (name: string): object => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: { type: 'string', uniqueItems: true },
-  });
-  return [
-    ...(isItem ? [parameter('name')] : []),
-    ...(namespaced ? [parameter('namespace')] : []),
-    query('pretty', 'string'),
-  ];
 }

@@ -1,111 +1,159 @@
-import { kubernetesRelease } from '@windlass/apimachinery';
+import { kubernetesRelease, PROTOBUF_MEDIA_TYPE } from '@windlass/apimachinery';
+import { fieldOf, isRecord } from '@windlass/base';
 import type { ResourceDefinition } from '../resource/definition.ts';
-import { openApiDocument } from './document.ts';
+import { Components } from './components.ts';
+import { pathsOf } from './document.ts';
+import { jsonObject } from './gathered.ts';
+import type { Content, Operation, Parameter, PathItem } from './openapi-types.ts';
+import { SharedParameters } from './shared-parameters.ts';
+import type { SwaggerOperation, SwaggerParameter, SwaggerPath, SwaggerSchema } from './swagger-types.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-interface V3Document {
-  readonly paths: Readonly<Record<string, Json>>;
-  readonly components: { readonly schemas: Readonly<Record<string, unknown>> };
+/** A whole document of OpenAPI v2, in its parts. */
+export interface SwaggerDocument {
+  readonly head: {
+    readonly swagger: '2.0';
+    readonly info: { readonly title: string; readonly version: string };
+  };
+  /** Sorted by their names, as all below. */
+  readonly paths: readonly (readonly [string, SwaggerPath])[];
+  readonly definitions: readonly (readonly [string, SwaggerSchema])[];
+  readonly parameters: readonly (readonly [string, SwaggerParameter])[];
+  readonly security: {
+    readonly securityDefinitions: { readonly BearerToken: Readonly<Record<string, string>> };
+    readonly security: readonly [{ readonly BearerToken: readonly [] }];
+  };
 }
 
 const V3_PREFIX = '#/components/schemas/';
 const V2_PREFIX = '#/definitions/';
-const FORMS = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
-/** What OpenAPI v2 cannot say; it then says nothing. */
-const UNKNOWN: ReadonlySet<string> = new Set(['nullable', 'oneOf', 'anyOf', 'not']);
-const METHODS: ReadonlySet<string> = new Set(['get', 'put', 'post', 'delete', 'patch']);
+/** What OpenAPI v2 cannot say, and defaults, which old kubectls cannot read; it then says nothing. */
+const UNSAID: ReadonlySet<string> = new Set(['nullable', 'oneOf', 'anyOf', 'not', 'default']);
+const METHODS = ['get', 'put', 'post', 'delete', 'patch'] as const;
 
-/** Everything that is served in one document of OpenAPI v2, for clients that know no newer form. */
-export function swaggerDocument(definitions: readonly ResourceDefinition[]): object {
-  const byGroupVersion = Map.groupBy(definitions, ({ group, version }) => `${group}/${version}`);
-  const paths: Record<string, unknown> = {};
-  const schemas: Record<string, unknown> = {};
-  for (const [sample, ...others] of byGroupVersion.values()) {
+/**
+ * Everything that is served in one document of OpenAPI v2, for clients that know no newer form. It is made a
+ * resource at a time, and others get their turn between.
+ */
+export async function swaggerDocument(
+  definitions: readonly ResourceDefinition[],
+  turn: () => Promise<unknown>,
+): Promise<SwaggerDocument> {
+  const components = new Components(() => true);
+  const shared = new SharedParameters();
+  const paths: (readonly [string, SwaggerPath])[] = [];
+  for (const those of Map.groupBy(definitions, ({ group, version }) => `${group}/${version}`).values()) {
+    const [sample] = those;
     if (sample === undefined) continue;
-    // What it makes has this form.
-    const document = openApiDocument(sample, [sample, ...others]) as V3Document;
-    for (const [path, item] of Object.entries(document.paths)) paths[path] = toPath(item);
-    for (const [name, schema] of Object.entries(document.components.schemas))
-      schemas[name] = toSchema(schema);
+    for (const items of pathsOf(sample, those, components, { forV2: true })) {
+      for (const [path, item] of items) paths.push([path, toPath(item, shared)]);
+      await turn();
+    }
+  }
+  const schemas: (readonly [string, SwaggerSchema])[] = [];
+  for (const [name, schema] of Object.entries(components.toJson())) {
+    schemas.push([name, toSchema(name, schema)]);
+    if (schemas.length % SCHEMAS_A_TURN === 0) await turn();
   }
   return {
-    swagger: '2.0',
-    info: { title: 'Kubernetes', version: kubernetesRelease() },
-    paths: sorted(paths),
-    definitions: sorted(schemas),
-    securityDefinitions: {
-      BearerToken: {
-        description: 'Bearer Token authentication',
-        type: 'apiKey',
-        name: 'authorization',
-        in: 'header',
+    head: { swagger: '2.0', info: { title: 'Kubernetes', version: kubernetesRelease() } },
+    paths: paths.toSorted(byName),
+    definitions: schemas.toSorted(byName),
+    parameters: shared.entries().toSorted(byName),
+    security: {
+      securityDefinitions: {
+        BearerToken: {
+          description: 'Bearer Token authentication',
+          type: 'apiKey',
+          name: 'authorization',
+          in: 'header',
+        },
       },
+      security: [{ BearerToken: [] }],
     },
-    security: [{ BearerToken: [] }],
   };
 }
 
-function sorted(entries: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(entries).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+const SCHEMAS_A_TURN = 100;
+
+function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return a < b ? -1 : 1;
 }
 
-function toPath(item: Json): Json {
-  return Object.fromEntries(
-    Object.entries(item).map(([key, value]) => {
-      if (METHODS.has(key)) return [key, toOperation(value as Json)];
-      return [key, key === 'parameters' ? (value as readonly Json[]).map(toParameter) : value];
-    }),
-  );
+function toPath(item: PathItem, shared: SharedParameters): SwaggerPath {
+  const { parameters } = item;
+  const path: { -readonly [key in keyof SwaggerPath]: SwaggerPath[key] } = {};
+  for (const method of METHODS) {
+    const operation = item[method];
+    if (operation !== undefined) path[method] = toOperation(operation, shared);
+  }
+  if (parameters !== undefined) path.parameters = parameters.map((one) => shared.refer(toParameter(one)));
+  return path;
 }
 
-function toOperation({ parameters, requestBody, responses, ...rest }: Json): Json {
-  const content = (requestBody as { content?: Readonly<Record<string, Json>> } | undefined)?.content;
-  const [first] = Object.values(content ?? {});
-  const body = { name: 'body', in: 'body', required: true, schema: toSchema(first?.['schema']) };
+function toOperation(operation: Operation, shared: SharedParameters): SwaggerOperation {
+  const { parameters = [], requestBody, responses, ...rest } = operation;
+  const [body] = Object.values(requestBody?.content ?? {});
+  const taken: SwaggerParameter[] = parameters.map(toParameter);
+  if (body !== undefined)
+    taken.unshift({
+      name: 'body',
+      in: 'body',
+      ...(requestBody?.required === true && { required: true }),
+      schema: toObject(body.schema),
+    });
+  const forms = Object.keys(responses['200']?.content ?? {});
   return {
     ...rest,
-    ...(content !== undefined && { consumes: Object.keys(content) }),
-    produces: FORMS,
+    consumes: consumedBy(operation, forms),
+    produces: forms,
     schemes: ['https'],
-    parameters: [
-      ...(first === undefined ? [] : [body]),
-      ...((parameters as readonly Json[] | undefined) ?? []).map(toParameter),
-    ],
+    ...(taken.length > 0 && { parameters: taken.map((parameter) => shared.refer(parameter)) }),
     responses: Object.fromEntries(
-      Object.entries(responses as Readonly<Record<string, Json>>).map(
-        ([code, { description, content: forms }]) => {
-          const [form] = Object.values((forms ?? {}) as Readonly<Record<string, Json>>);
-          return [code, { description, ...(form !== undefined && { schema: toSchema(form['schema']) }) }];
-        },
-      ),
+      Object.entries(responses).map(([code, { description, content }]) => {
+        const schema = schemaIn(content);
+        return [code, { description, ...(schema !== undefined && { schema: toObject(schema) }) }];
+      }),
     ),
   };
 }
 
-function toParameter({ schema, ...rest }: Json): Json {
-  return { ...rest, ...(schema as Json | undefined) };
+function consumedBy(operation: Operation, forms: readonly string[]): readonly string[] {
+  if (operation.requestBody !== undefined) return Object.keys(operation.requestBody.content);
+  // Upstream's built-in resources take anything where there is no body; its other parts have this to say.
+  const isBuiltin = operation['x-kubernetes-action'] !== undefined && forms.includes(PROTOBUF_MEDIA_TYPE);
+  return isBuiltin ? ['*/*'] : forms;
+}
+
+function schemaIn(content: Content | undefined): object | undefined {
+  return Object.values(content ?? {})[0]?.schema;
+}
+
+function toParameter({ schema, ...rest }: Parameter): SwaggerParameter {
+  return { ...rest, ...schema };
+}
+
+/** A definition. What is one thing or another in v3 is text here, as upstream has it. */
+function toSchema(name: string, schema: object): SwaggerSchema {
+  const isEither = fieldOf(schema, 'oneOf') !== undefined && name.startsWith('io.k8s.apimachinery.');
+  return isEither ? { ...toObject(schema), type: 'string' } : toObject(schema);
 }
 
 /** A schema that is a reference, or an object. */
-const toObject = (value: unknown): Json => toSchema(value) as Json;
-
-function toSchema(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(toSchema);
-  if (typeof value !== 'object' || value === null) return value;
-  const { allOf, $ref, ...rest } = value as Json;
+function toObject(schema: object): SwaggerSchema {
+  // The schema comes from Components, whose objects have these fields.
+  const { allOf, $ref, ...rest } = schema as Json;
   if (typeof $ref === 'string') return { $ref: $ref.replace(V3_PREFIX, V2_PREFIX) };
-  const [only, ...others] = (allOf as readonly unknown[] | undefined) ?? [];
-  const isWrapped = only !== undefined && others.length === 0 && rest['type'] === undefined;
-  const isEither = rest['x-kubernetes-int-or-string'] === true;
+  const [only] = Array.isArray(allOf) ? allOf.filter(isRecord) : [];
+  const reference = only === undefined ? undefined : fieldOf(only, '$ref');
   return {
-    ...(isWrapped && toObject(only)),
+    ...(typeof reference === 'string' && { $ref: reference.replace(V3_PREFIX, V2_PREFIX) }),
     ...Object.fromEntries(
       Object.entries(rest)
-        .filter(([key]) => !UNKNOWN.has(key))
+        .filter(([key]) => !UNSAID.has(key))
         .map(([key, part]) => [key, toPart(key, part)]),
     ),
-    ...(isEither && { type: 'string', format: 'int-or-string' }),
   };
 }
 
@@ -113,12 +161,33 @@ function toPart(key: string, value: unknown): unknown {
   switch (key) {
     case 'properties':
       return Object.fromEntries(
-        Object.entries(value as Json).map(([name, schema]) => [name, toSchema(schema)]),
+        Object.entries(isRecord(value) ? value : {}).map(([name, schema]) => [name, toInner(schema)]),
       );
     case 'items':
     case 'additionalProperties':
-      return toSchema(value);
+      return toInner(value);
     default:
       return value;
   }
+}
+
+function toInner(value: unknown): unknown {
+  return isRecord(value) ? toObject(value) : value;
+}
+
+/** The document as JSON, in pieces. */
+export function* swaggerJson({
+  head,
+  paths,
+  definitions,
+  parameters,
+  security,
+}: SwaggerDocument): Generator<string> {
+  yield `${JSON.stringify(head).slice(0, -1)},"paths":`;
+  yield* jsonObject(paths);
+  yield ',"definitions":';
+  yield* jsonObject(definitions);
+  yield ',"parameters":';
+  yield* jsonObject(parameters);
+  yield `,${JSON.stringify(security).slice(1)}`;
 }

@@ -17,6 +17,7 @@ const get = (headers: Record<string, string> = {}): Promise<ApiResponse> =>
 interface Swagger {
   readonly swagger: string;
   readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly parameters: Readonly<Record<string, object>>;
   readonly definitions: Readonly<Record<string, { readonly properties?: Readonly<Record<string, unknown>> }>>;
 }
 const read = async (): Promise<Swagger> => JSON.parse(String((await get()).body)) as Swagger;
@@ -31,8 +32,8 @@ describe('OpenAPI v2', () => {
     );
     assert.ok(references.length > 1000);
     for (const reference of new Set(references)) {
-      assert.ok(reference.startsWith('#/definitions/'), reference);
-      assert.ok(reference.slice('#/definitions/'.length) in document.definitions, reference);
+      const [, place, name = ''] = /^#\/(definitions|parameters)\/(.*)$/.exec(reference) ?? [];
+      assert.ok(name in document[place === 'parameters' ? place : 'definitions'], reference);
     }
   });
 
@@ -40,22 +41,25 @@ describe('OpenAPI v2', () => {
     const { paths, definitions } = await read();
     const post = paths['/api/v1/namespaces/{namespace}/pods']?.['post'] as Record<string, unknown>;
     const [body, ...others] = post['parameters'] as Record<string, unknown>[];
-    assert.deepEqual(body, {
-      name: 'body',
-      in: 'body',
-      required: true,
-      schema: { $ref: '#/definitions/io.k8s.api.core.v1.Pod' },
-    });
-    assert.ok(
-      others.every((parameter) => parameter['schema'] === undefined && parameter['type'] !== undefined),
-    );
+    const schema = { $ref: '#/definitions/io.k8s.api.core.v1.Pod' };
+    assert.deepEqual(body, { name: 'body', in: 'body', required: true, schema });
+    // The name has upstream's own hash of the parameter in it.
+    assert.deepEqual(others[1], { $ref: '#/parameters/fieldManager-Qy4HdaTW' });
+    assert.deepEqual([others[0]?.['name'], others[0]?.['type']], ['dryRun', 'string']);
     assert.deepEqual(post['responses'], {
-      200: { description: 'OK', schema: { $ref: '#/definitions/io.k8s.api.core.v1.Pod' } },
+      200: { description: 'OK', schema },
+      201: { description: 'Created', schema },
+      202: { description: 'Accepted', schema },
+      401: { description: 'Unauthorized' },
     });
     assert.equal('requestBody' in post, false);
     const port = definitions['io.k8s.api.core.v1.ServicePort']?.properties?.['targetPort'];
     assert.match(JSON.stringify(port), /IntOrString|int-or-string/);
-    assert.doesNotMatch(JSON.stringify(definitions), /"nullable":true|"oneOf":\[|#\/components/);
+    assert.doesNotMatch(
+      JSON.stringify(definitions),
+      /"nullable":true|"oneOf":\[|"default":\{\}|#\/components/,
+    );
+    assert.match(JSON.stringify(definitions['io.k8s.api.core.v1.PodSpec']?.properties), /List of containers/);
   });
 
   it('has custom resources as soon as they are served', async () => {
@@ -93,15 +97,33 @@ describe('OpenAPI v2', () => {
       document = await read();
     }
     const spec = document.definitions['org.example.v1.Thing']?.properties?.['spec'];
-    assert.deepEqual(spec, { type: 'object', properties: { a: { type: 'string' } } });
+    // What may be null has no type in v2.
+    assert.deepEqual(spec, {});
     assert.notEqual((await get()).headers['etag'], before);
   });
 
-  it('is not sent twice, and only as JSON', async () => {
+  it('is not sent twice', async () => {
     const { headers } = await get();
     const again = await get({ 'if-none-match': headers['etag'] ?? '' });
     assert.deepEqual([again.status, again.body], [304, '']);
-    const binary = await get({ accept: 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf' });
-    assert.equal(binary.status, 406);
+  });
+
+  for (const accept of [
+    'application/com.github.proto-openapi.spec.v2@v1.0+protobuf',
+    'application/com.github.proto-openapi.spec.v2.v1.0+protobuf',
+  ])
+    it(`is protobuf for those who ask for ${accept}`, async () => {
+      const { headers, body } = await get({ accept });
+      const bytes = Buffer.from(body as Uint8Array);
+      assert.equal(headers['content-type'], 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf');
+      // Field 1, the version; then field 2, the title.
+      assert.equal(bytes.subarray(0, 5).toString(), '\n\u00032.0');
+      assert.ok(bytes.includes('List of containers belonging to the pod.'));
+      assert.ok(bytes.includes('{"group":"apps","version":"v1","kind":"Deployment"}'));
+    });
+
+  it('is nothing else', async () => {
+    assert.equal((await get({ accept: 'text/html' })).status, 406);
+    assert.equal((await get({ accept: 'text/html, */*' })).headers['content-type'], 'application/json');
   });
 });

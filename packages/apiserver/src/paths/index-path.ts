@@ -1,5 +1,5 @@
+import type { PathHandler } from '../exchange/path-handler.ts';
 import type { Catalog } from '../resource/catalog.ts';
-import type { PathHandler } from '../server/dispatcher.ts';
 
 /** `/`: what there is, for people who look around. */
 export function indexPath(catalog: Catalog): PathHandler {

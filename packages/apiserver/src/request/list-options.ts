@@ -2,11 +2,12 @@ import {
   type FieldError,
   FieldPath,
   fieldForbidden,
-  fieldInvalid,
   fieldNotSupported,
-  newBadRequest,
   newInvalid,
 } from '@windlass/apimachinery';
+import { booleanOf, first, integerOf, type Query, textOf } from './query-values.ts';
+
+export { first, type Query } from './query-values.ts';
 
 /** The query of a list, a watch or a deletecollection, checked. */
 export interface ListParameters {
@@ -14,32 +15,45 @@ export interface ListParameters {
   readonly fieldSelector: string | undefined;
   readonly resourceVersion: string;
   readonly resourceVersionMatch: '' | 'Exact' | 'NotOlderThan';
-  /** 0 for no limit. */
+  /** 0 for no limit, and never below. */
   readonly limit: number;
   readonly continueToken: string;
   readonly allowWatchBookmarks: boolean;
   readonly sendInitialEvents: boolean | undefined;
+  /** Below 0, a watch is over before it begins. */
   readonly timeoutSeconds: number | undefined;
 }
 
-export type Query = Readonly<Record<string, string | readonly string[] | undefined>>;
-
 export function parseListParameters(query: Query, isWatch: boolean): ListParameters {
-  const text = (name: string): string => first(query[name]) ?? '';
-  const parameters: ListParameters = {
-    labelSelector: first(query['labelSelector']),
-    fieldSelector: first(query['fieldSelector']),
-    resourceVersion: text('resourceVersion'),
-    resourceVersionMatch: text('resourceVersionMatch') as ListParameters['resourceVersionMatch'],
-    limit: parseInteger('limit', text('limit')) ?? 0,
-    continueToken: text('continue'),
-    allowWatchBookmarks: parseBoolean(text('allowWatchBookmarks')) ?? false,
-    sendInitialEvents: parseBoolean(text('sendInitialEvents')),
-    timeoutSeconds: parseInteger('timeoutSeconds', text('timeoutSeconds')),
-  };
+  // In the order in which they are read, so that the first that cannot be is the one that is told.
+  const timeoutSeconds = integerOf(query, 'timeoutSeconds');
+  const limit = Math.max(0, integerOf(query, 'limit') ?? 0);
+  const parameters = withDefaults(
+    {
+      labelSelector: first(query['labelSelector']),
+      fieldSelector: first(query['fieldSelector']),
+      resourceVersion: textOf(query, 'resourceVersion'),
+      // Checked below.
+      resourceVersionMatch: textOf(query, 'resourceVersionMatch') as ListParameters['resourceVersionMatch'],
+      limit,
+      continueToken: textOf(query, 'continue'),
+      allowWatchBookmarks: booleanOf(query, 'allowWatchBookmarks') ?? false,
+      sendInitialEvents: booleanOf(query, 'sendInitialEvents'),
+      timeoutSeconds,
+    },
+    isWatch,
+  );
   const errors = isWatch ? watchErrors(parameters) : listErrors(parameters);
   if (errors.length > 0) throw newInvalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', errors);
   return parameters;
+}
+
+/** A watch from no version in particular begins with what there is. */
+function withDefaults(given: ListParameters, isWatch: boolean): ListParameters {
+  const { sendInitialEvents, resourceVersion, resourceVersionMatch: match } = given;
+  const isFromAnywhere = resourceVersion === '' || resourceVersion === '0';
+  if (!isWatch || sendInitialEvents !== undefined || match !== '' || !isFromAnywhere) return given;
+  return { ...given, sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' };
 }
 
 function listErrors({
@@ -73,47 +87,23 @@ function watchErrors({
   resourceVersionMatch: match,
   continueToken,
   sendInitialEvents,
-  limit,
 }: ListParameters): FieldError[] {
-  const errors: FieldError[] = [];
   const path = FieldPath.of('resourceVersionMatch');
-  if (sendInitialEvents === undefined) {
-    if (match !== '')
-      errors.push(
-        fieldForbidden(
-          path,
-          'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided',
-        ),
-      );
-  } else {
-    if (match === '')
-      errors.push(
-        fieldForbidden(path, 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'),
-      );
-    else if (match !== 'NotOlderThan') errors.push(fieldNotSupported(path, match, ['NotOlderThan']));
-    if (limit < 0) errors.push(fieldInvalid(FieldPath.of('limit'), limit, 'must be non-negative'));
-    if (continueToken !== '')
-      errors.push(fieldForbidden(FieldPath.of('continue'), 'continue is forbidden for watch'));
-  }
-  return errors;
-}
-
-export function first(value: string | readonly string[] | undefined): string | undefined {
-  return typeof value === 'string' || value === undefined ? value : value[0];
-}
-
-/** As Go's form decoding reads a bool: present means true unless it says otherwise. */
-export function parseBoolean(text: string): boolean | undefined {
-  if (text === '') return undefined;
-  return !(text === 'false' || text === '0');
-}
-
-export function parseInteger(name: string, text: string): number | undefined {
-  if (text === '') return undefined;
-  if (!/^[+-]?[0-9]+$/.test(text)) {
-    throw newBadRequest(
-      `strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax (parameter ${name})`,
+  const errors: FieldError[] = [];
+  if (sendInitialEvents !== undefined && match !== 'NotOlderThan')
+    errors.push(
+      fieldForbidden(path, 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'),
     );
-  }
-  return Number(text);
+  if (match === '') return errors;
+  if (sendInitialEvents === undefined)
+    errors.push(
+      fieldForbidden(
+        path,
+        'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided',
+      ),
+    );
+  if (match !== 'NotOlderThan') errors.push(fieldNotSupported(path, match, ['NotOlderThan']));
+  if (continueToken !== '')
+    errors.push(fieldForbidden(path, 'resourceVersionMatch is forbidden when continue is provided'));
+  return errors;
 }

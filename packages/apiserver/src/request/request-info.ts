@@ -1,4 +1,5 @@
-import type { ApiRequest } from '@windlass/apimachinery';
+import { type ApiRequest, FieldSelector } from '@windlass/apimachinery';
+import { booleanOf, first } from './query-values.ts';
 
 /** What a request asks for, read off its method and URL alone. */
 export interface RequestInfo {
@@ -11,8 +12,20 @@ export interface RequestInfo {
   readonly namespace: string;
   readonly resource: string;
   readonly subresource: string;
-  /** Empty for a collection. */
+  /**
+   * The one object that is meant; empty for a collection. A list or watch whose field selector names one object is
+   * authorised for that name, and so must serve that name only.
+   */
   readonly name: string;
+  /** True when the path itself names the object, false when a field selector does. */
+  readonly isNameInPath: boolean;
+  /** True for the old form `/watch/...`, which is served for GET alone. */
+  readonly isWatchPath: boolean;
+  /**
+   * What a list or watch selects by fields, and is served; undefined when it selects everything. The old form of a watch
+   * has none: it does not select by fields in all its forms.
+   */
+  readonly fieldSelector: FieldSelector | undefined;
   /** What is left of the path after the subresource. */
   readonly rest: readonly string[];
 }
@@ -33,6 +46,9 @@ export function requestInfoOf(request: Pick<ApiRequest, 'method' | 'path' | 'que
     resource: '',
     subresource: '',
     name: '',
+    isNameInPath: false,
+    isWatchPath: false,
+    fieldSelector: undefined,
     rest: [],
   });
   const prefix = segments[0];
@@ -43,7 +59,8 @@ export function requestInfoOf(request: Pick<ApiRequest, 'method' | 'path' | 'que
   let parts = segments.slice(head);
   let verb: string = VERBS[request.method];
   // The old form of a watch: the verb is part of the path.
-  if (parts[0] === 'watch') {
+  const isWatchPath = parts[0] === 'watch';
+  if (isWatchPath) {
     parts = parts.slice(1);
     verb = 'watch';
     if (parts.length === 0) return nonResource();
@@ -54,6 +71,7 @@ export function requestInfoOf(request: Pick<ApiRequest, 'method' | 'path' | 'que
     if (parts.length > 2 && !NAMESPACE_SUBRESOURCES.has(parts[2] ?? '')) parts = parts.slice(2);
   }
   const [resource = '', name = '', subresource = '', ...rest] = parts;
+  const fieldSelector = name === '' && verb === 'get' ? fieldSelectorOf(request) : undefined;
   return {
     isResourceRequest: true,
     verb: collectionVerb(verb, name, request),
@@ -63,39 +81,54 @@ export function requestInfoOf(request: Pick<ApiRequest, 'method' | 'path' | 'que
     namespace: resource === 'namespaces' ? '' : namespace,
     resource,
     subresource,
-    name: name === '' ? nameInSelector(verb, request) : name,
+    name: name === '' ? nameIn(fieldSelector) : name,
+    isNameInPath: name !== '',
+    isWatchPath,
+    fieldSelector,
     rest,
   };
 }
 
 function collectionVerb(verb: string, name: string, request: Pick<ApiRequest, 'query'>): string {
   if (name !== '') return verb;
-  if (verb === 'get') return isTrue(request.query?.['watch']) ? 'watch' : 'list';
+  if (verb === 'get') return booleanOf(request.query ?? {}, 'watch') === true ? 'watch' : 'list';
   return verb === 'delete' ? 'deletecollection' : verb;
 }
 
-/** A list of one name is authorised as that name. */
-function nameInSelector(verb: string, request: Pick<ApiRequest, 'query'>): string {
-  const selector = request.query?.['fieldSelector'];
-  if ((verb !== 'get' && verb !== 'watch') || typeof selector !== 'string') return '';
-  return /^metadata\.name==?([^,=\\]+)$/.exec(selector)?.[1] ?? '';
-}
-
-function isTrue(value: string | readonly string[] | undefined): boolean {
-  return value === 'true' || value === '1';
-}
-
-function splitPath(path: string): string[] {
-  return path
-    .split('/')
-    .filter((segment) => segment !== '')
-    .map(decode);
-}
-
-function decode(segment: string): string {
+function fieldSelectorOf(request: Pick<ApiRequest, 'query'>): FieldSelector | undefined {
+  const text = first(request.query?.['fieldSelector']) ?? '';
+  if (text === '') return undefined;
   try {
-    return decodeURIComponent(segment);
+    return FieldSelector.parse(text);
   } catch {
-    return segment;
+    // The list itself refuses the selector, with a message.
+    return undefined;
+  }
+}
+
+/** A list or watch that selects one name is authorised as that name. */
+function nameIn(selector: FieldSelector | undefined): string {
+  const name = selector?.requiredValue('metadata.name') ?? '';
+  return isPathSegment(name) ? name : '';
+}
+
+/** What no path could name is not a name to be authorised for. */
+function isPathSegment(name: string): boolean {
+  return name !== '.' && name !== '..' && !/[/%]/.test(name);
+}
+
+/** The path is decoded before it is split, so that an escaped slash separates as a plain one does. */
+function splitPath(path: string): string[] {
+  return decode(path)
+    .split('/')
+    .filter((segment) => segment !== '');
+}
+
+function decode(path: string): string {
+  if (!path.includes('%')) return path;
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
   }
 }

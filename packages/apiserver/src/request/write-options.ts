@@ -9,8 +9,9 @@ import {
   strictDecodingMessage,
   validateFieldManager,
 } from '@windlass/apimachinery';
+import { appendAll } from '@windlass/base';
 import type { RequestContext } from './context.ts';
-import { first, parseBoolean, type Query } from './list-options.ts';
+import { booleanOf, first, type Query } from './query-values.ts';
 
 /** CreateOptions, UpdateOptions and PatchOptions: what the query of a write says. */
 export interface WriteParameters {
@@ -27,13 +28,13 @@ type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions';
 export function parseWriteParameters(query: Query, kind: OptionsKind, isApply = false): WriteParameters {
   const fieldManager = first(query['fieldManager']);
   const fieldValidation = first(query['fieldValidation']) ?? '';
-  const force = parseBoolean(first(query['force']) ?? '');
+  const force = booleanOf(query, 'force');
   const dryRun = dryRunOf(query);
   const errors: FieldError[] = [...dryRunErrors(dryRun)];
   const managerPath = FieldPath.of('fieldManager');
   if (isApply && (fieldManager === undefined || fieldManager === '')) {
     errors.push(fieldRequired(managerPath, 'is required for apply patch'));
-  } else errors.push(...validateFieldManager(fieldManager ?? '', managerPath));
+  } else appendAll(errors, validateFieldManager(fieldManager ?? '', managerPath));
   if (kind === 'PatchOptions' && !isApply && force !== undefined) {
     errors.push(fieldForbidden(FieldPath.of('force'), 'may not be specified for non-apply patch'));
   }
@@ -81,10 +82,21 @@ export function reportProblems(
 ): void {
   if (problems.length === 0 || mode === 'Ignore') return;
   if (mode === 'Warn') {
-    for (const problem of problems) context.warn(problem);
+    for (const problem of problems) for (const warning of warningsOf(problem)) context.warn(warning);
     return;
   }
   throw newBadRequest(
     `${definition.kind} in version ${JSON.stringify(definition.version)} cannot be handled as a ${definition.kind}: ${strictDecodingMessage(problems)}`,
   );
+}
+
+const YAML_PROBLEMS = 'yaml: unmarshal errors:\n';
+
+/** YAML tells its problems in one text of many lines, and no header may have those: a warning for each. */
+function warningsOf(problem: string): readonly string[] {
+  if (!problem.startsWith(YAML_PROBLEMS)) return [problem];
+  return problem
+    .slice(YAML_PROBLEMS.length)
+    .split('\n')
+    .map((line) => line.trim());
 }

@@ -1,5 +1,6 @@
 import type { Schema, SchemaSource } from '@windlass/apimachinery';
 import type { RequestContext } from '../request/context.ts';
+import type { ConnectForm } from './connect.ts';
 import type { Draft, Stored, Strategy } from './strategy.ts';
 
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection';
@@ -14,10 +15,10 @@ export interface TableColumn {
   readonly priority: number;
 }
 
-export interface TablePrinter {
+export interface TablePrinter<S = Stored> {
   readonly columns: readonly TableColumn[];
   /** One cell a column. `now` is wall time in milliseconds. */
-  readonly cells: (object: Stored, now: number) => (string | number | boolean | null)[];
+  readonly cells: (object: S, now: number) => (string | number | bigint | boolean | null)[];
 }
 
 /** What can be read and written under a resource's name besides the object itself. */
@@ -29,7 +30,7 @@ export interface SubresourceDefinition {
   /**
    * `status` writes the status part only. `scale` speaks autoscaling/v1 Scale about the paths below.
    * `part` reads the object, and writes what the strategy's part of that name lets through.
-   * `custom` is whatever its handler does.
+   * `custom` is whatever its handler does. `connect` hands the request on to a node or a pod.
    */
   readonly form:
     | { readonly type: 'status' }
@@ -40,7 +41,8 @@ export interface SubresourceDefinition {
         readonly statusReplicasPath: string;
         readonly selectorPath?: string;
       }
-    | { readonly type: 'custom'; readonly handle: SubresourceHandler };
+    | { readonly type: 'custom'; readonly handle: SubresourceHandler }
+    | ConnectForm;
 }
 
 export interface SubresourceRequest {
@@ -64,6 +66,22 @@ export interface Decoded {
   readonly problems: readonly string[];
 }
 
+/** The custom resource definition that a resource is made of: whoever has it can make the same resource. */
+export interface DefinitionOrigin {
+  readonly object: Stored;
+  readonly isTerminating: boolean;
+  /** Whether a webhook converts objects from version to version. */
+  readonly hasWebhook: boolean;
+}
+
+/** Makes objects for whoever reads them. */
+export interface ComputedReader {
+  /** @throws StatusError 404 */
+  get(namespace: string, name: string): Promise<Stored>;
+  /** All in the namespace; those of all namespaces when it is empty. */
+  list(namespace: string): Promise<readonly Stored[]>;
+}
+
 /** One resource in one version, as served: built in or defined by a custom resource definition. */
 export interface ResourceDefinition {
   readonly group: string;
@@ -76,10 +94,18 @@ export interface ResourceDefinition {
   readonly categories: readonly string[];
   readonly namespaced: boolean;
   readonly isCustom: boolean;
+  /** What everybody is warned of who asks for it. Absent where it is not deprecated. */
+  readonly deprecation?: string;
+  /** Names the form in which it is stored. Absent where nothing is stored. */
+  readonly storageVersionHash?: string;
+  /** Only custom resources have one. */
+  readonly madeOf?: DefinitionOrigin;
   readonly verbs: readonly Verb[];
   readonly subresources: ReadonlyMap<string, SubresourceDefinition>;
   /** Nothing is stored: create answers at once (reviews). */
   readonly review?: (draft: Draft, context: RequestContext) => Promise<object>;
+  /** Nothing is stored: objects are made when they are read. */
+  readonly computed?: ComputedReader;
 
   /**
    * The kind's own form of a JSON value that claims to be one: unknown fields and nulls left out, values

@@ -6,14 +6,20 @@ export type Draft = KubeObject & Record<string, unknown>;
 /** An object of the store: shared and frozen. */
 export type Stored = DeepReadonly<KubeObject> & Readonly<Record<string, unknown>>;
 
+/** A copy of a stored object, to be changed. */
+export function draftOf(object: Stored): Draft {
+  // The copy is whole: nothing of it is shared with the store or frozen.
+  return structuredClone(object) as Draft;
+}
+
 /** What happens to dependents when nobody says. */
 export type DefaultDeletion = 'delete-dependents' | 'orphan-dependents' | 'no-garbage-collection';
 
 /** A part of an object that is written through a subresource of its own. */
-export interface PartStrategy {
+export interface PartStrategy<D = Draft, S = Stored> {
   /** Restores whatever this subresource does not write. */
-  readonly prepare: (draft: Draft, old: Stored, context: RequestContext) => void;
-  readonly validate?: (object: Stored, old: Stored, context: RequestContext) => FieldError[];
+  readonly prepare: (draft: D, old: S, context: RequestContext) => void;
+  readonly validate?: (object: S, old: S, context: RequestContext) => FieldError[];
   /**
    * What is written here is no change of what was asked for, so nobody need look again.
    * @default false
@@ -31,30 +37,32 @@ export interface PartStrategy {
  *           validating admission
  *
  * Everything is synchronous and pure but for the draft. Every member may be absent.
+ *
+ * Rules of a built-in kind are written against its own types: `D` is then its draft, and `S` its view.
  */
-export interface Strategy {
+export interface Strategy<D = Draft, S = Stored> {
   /** Fills in what the client left out. Must give the same result when applied twice. */
-  readonly setDefaults?: (draft: Draft) => void;
+  readonly setDefaults?: (draft: D) => void;
   /** Clears what a client may not set. The status is cleared by the verbs where there is a status subresource. */
-  readonly prepareForCreate?: (draft: Draft, context: RequestContext) => void;
+  readonly prepareForCreate?: (draft: D, context: RequestContext) => void;
   /** Restores what a client may not change. */
-  readonly prepareForUpdate?: (draft: Draft, old: Stored, context: RequestContext) => void;
+  readonly prepareForUpdate?: (draft: D, old: S, context: RequestContext) => void;
   /** As `prepareForUpdate`, for a write through `/status`. */
-  readonly prepareForStatusUpdate?: (draft: Draft, old: Stored, context: RequestContext) => void;
-  readonly validate?: (object: Stored, context: RequestContext) => FieldError[];
+  readonly prepareForStatusUpdate?: (draft: D, old: S, context: RequestContext) => void;
+  readonly validate?: (object: S, context: RequestContext) => FieldError[];
   /** Called besides `validate`, or instead of it: see `validatesUpdatesWhole`. */
-  readonly validateUpdate?: (object: Stored, old: Stored, context: RequestContext) => FieldError[];
-  readonly validateStatusUpdate?: (object: Stored, old: Stored, context: RequestContext) => FieldError[];
+  readonly validateUpdate?: (object: S, old: S, context: RequestContext) => FieldError[];
+  readonly validateStatusUpdate?: (object: S, old: S, context: RequestContext) => FieldError[];
   /** Subresources, besides `status`, through which one part of the object is written, by their names. */
-  readonly parts?: Readonly<Record<string, PartStrategy>>;
-  readonly warnings?: (object: Stored, old: Stored | undefined) => string[];
+  readonly parts?: Readonly<Record<string, PartStrategy<D, S>>>;
+  readonly warnings?: (object: S, old: S | undefined) => string[];
   /** Rules for `metadata.name`; empty when it is well formed. Default: a DNS subdomain. */
   readonly validateName?: (name: string, isPrefix: boolean) => string[];
   /**
    * Whether `metadata.generation` is kept, and what makes it grow.
    * @default 'none'
    */
-  readonly generation?: 'none' | 'spec' | 'all-but-status' | ((object: Stored, old: Stored) => boolean);
+  readonly generation?: 'none' | 'spec' | 'all-but-status' | ((object: S, old: S) => boolean);
   /**
    * A PUT of a name that is not there creates it.
    * @default false
@@ -66,13 +74,18 @@ export interface Strategy {
    */
   readonly allowUnconditionalUpdate?: boolean;
   /** How long a deletion is put off, in seconds; 0 for not at all. Default: 0. */
-  readonly gracePeriod?: (object: Stored, requestedSeconds: number | undefined) => number;
+  readonly gracePeriod?: (object: S, requestedSeconds: number | undefined) => number;
   /**
    * Whether something besides its finalizers keeps an object that is being deleted. Default: nothing does.
    */
-  readonly holdsDeletion?: (object: Stored) => boolean;
+  readonly holdsDeletion?: (object: S) => boolean;
+  /**
+   * The first DELETE only marks the object, even when nothing holds it.
+   * @default false
+   */
+  readonly isMarkedFirst?: boolean;
   /** The object as it is shown from when its deletion has begun. Default: as it was. */
-  readonly markDeleted?: (object: Stored) => Stored;
+  readonly markDeleted?: (object: S) => S;
   /** @default 'delete-dependents' */
   readonly defaultDeletion?: DefaultDeletion;
   /**
@@ -90,6 +103,11 @@ export interface Strategy {
    * @default false
    */
   readonly validatesUpdatesWhole?: boolean;
+  /**
+   * What is wrong with the metadata of a new object is told only when nothing else is.
+   * @default false
+   */
+  readonly validatesMetadataLast?: boolean;
   /**
    * Finalizers that a deletion adds when it begins: what must be done before the object may go.
    * @default none

@@ -1,9 +1,11 @@
 import type { ApiRequest, ApiResponse, ApiWatchResponse, Transport } from '@windlass/apimachinery';
+import { fieldOf } from '@windlass/base';
 import type { UserInfo } from '../access/user.ts';
+import type { ServerResponse } from '../exchange/exchange.ts';
 import type { Stored } from '../resource/strategy.ts';
 import type { Dispatcher } from './dispatcher.ts';
-import type { ServerResponse } from './exchange.ts';
-import { toMetadata, toMetadataList } from './table.ts';
+import { toMetadata, toMetadataList } from './encode/table.ts';
+import { streamedEvents, streamedValue } from './streamed-answer.ts';
 
 /**
  * The server's handlers as a Transport: the same checks and the same answers as over HTTP, but no sockets
@@ -12,30 +14,39 @@ import { toMetadata, toMetadataList } from './table.ts';
 export function inProcessTransport(dispatcher: Pick<Dispatcher, 'handle'>, user: UserInfo): Transport {
   return {
     async request(request: ApiRequest): Promise<ApiResponse> {
-      return toApiResponse(request, await dispatcher.handle({ ...request, user }));
+      return toApiResponse(request, await dispatcher.handle({ ...unpacked(request), user }));
     },
     async watch(request: ApiRequest): Promise<ApiWatchResponse> {
-      const response = await dispatcher.handle({ ...request, user });
+      const response = await dispatcher.handle({ ...unpacked(request), user });
       if (response.type === 'watch')
         return { status: 200, headers: response.headers ?? {}, events: response.events };
-      const { status, headers, body } = toApiResponse(request, response);
+      if (response.type === 'stream' && response.status === 200)
+        return { status: 200, headers: response.headers ?? {}, events: streamedEvents(response.body) };
+      const { status, headers, body } = await toApiResponse(request, response);
       return { status, headers, body };
     },
     async [Symbol.asyncDispose]() {},
   };
 }
 
-function toApiResponse(request: ApiRequest, response: ServerResponse): ApiResponse {
+/** What another server answers is not worth packing for a caller in this process. */
+function unpacked(request: ApiRequest): ApiRequest {
+  const { 'accept-encoding': _, ...headers } = request.headers ?? {};
+  return { ...request, headers };
+}
+
+async function toApiResponse(request: ApiRequest, response: ServerResponse): Promise<ApiResponse> {
   const headers = response.headers ?? {};
   const wantsMetadata = (request.headers?.['accept'] ?? '').includes('as=PartialObjectMetadata');
   switch (response.type) {
     case 'object': {
-      const isObject =
-        wantsMetadata && response.status < 300 && (response.object as Stored).metadata?.name !== undefined;
+      const { status, object } = response;
+      const isNamed = fieldOf(fieldOf(object, 'metadata'), 'name') !== undefined;
       return {
-        status: response.status,
+        status,
         headers,
-        body: isObject ? toMetadata(response.object as Stored, 'v1') : response.object,
+        // A success that has a name is an object of a resource.
+        body: wantsMetadata && status < 300 && isNamed ? toMetadata(object as Stored, 'v1') : object,
       };
     }
     case 'list': {
@@ -51,6 +62,10 @@ function toApiResponse(request: ApiRequest, response: ServerResponse): ApiRespon
         headers: { ...headers, 'content-type': response.contentType },
         body: response.body,
       };
+    case 'stream':
+      return { status: response.status, headers, body: await streamedValue(response) };
+    case 'upgrade':
+      throw new TypeError('a connection was asked for within the process');
     case 'watch':
       throw new TypeError('a watch was asked for as if it were one answer');
     default:

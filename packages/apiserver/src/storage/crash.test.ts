@@ -1,5 +1,5 @@
 // A writer is killed again and again, without warning. Whatever it had an answer for must be there, whole.
-// WINDLASS_CRASH_KILLS sets how often (default 25), WINDLASS_CRASH_SEED where to begin.
+// WINDLASS_CRASH_KILLS sets how often (default 25), WINDLASS_SEED where to begin.
 import assert from 'node:assert/strict';
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { SeededRandom } from '@windlass/base';
+import { testSeed } from '@windlass/base/testing';
 import { openSqliteStore } from './sqlite/sqlite-store.ts';
 import type { Store, StoreEvent } from './store.ts';
 import { wholeSerial } from './testing/crash-object.ts';
@@ -16,7 +17,7 @@ import { openInThread } from './testing/in-thread-store.ts';
 import { take } from './testing/objects.ts';
 
 const KILLS = Number(process.env['WINDLASS_CRASH_KILLS'] ?? 25);
-const SEED = Number(process.env['WINDLASS_CRASH_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = testSeed();
 const WRITER = new URL('./testing/crash-writer.ts', import.meta.url).pathname;
 
 interface Answer {
@@ -113,7 +114,7 @@ test(`an answered write survives kill -9: ${KILLS} kills from seed ${SEED}`, asy
     try {
       await check(store, mirror, answers);
     } catch (error) {
-      throw new Error(`after kill ${kill + 1} from WINDLASS_CRASH_SEED=${SEED}`, { cause: error });
+      throw new Error(`after kill ${kill + 1} from WINDLASS_SEED=${SEED}`, { cause: error });
     } finally {
       await store.close();
     }

@@ -122,3 +122,23 @@ export class StoreCorruptError extends WindlassError {
     this.directory = directory;
   }
 }
+
+/** Writes that were answered are no longer there. It is left as it is, until somebody accepts that. */
+export class StoreLostWritesError extends WindlassError {
+  readonly directory: string;
+  /** The last revision that is there. */
+  readonly last: number;
+  /** The last one that was. */
+  readonly reached: number;
+
+  constructor(directory: string, problem: string, lost: { readonly last: number; readonly reached: number }) {
+    super(
+      `the store in ${directory} has lost its writes of the revisions ${lost.last + 1} to ${lost.reached}: ${problem}; ` +
+        'restore the directory from a backup, or accept the loss with --accept-data-loss and go on without them',
+      { code: 'STORE_LOST_WRITES' },
+    );
+    this.directory = directory;
+    this.last = lost.last;
+    this.reached = lost.reached;
+  }
+}

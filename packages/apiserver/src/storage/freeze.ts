@@ -1,7 +1,7 @@
 // Rough costs on the heap of a 64-bit V8: a header with its hidden class, one word for each field.
-const NODE = 32;
-const FIELD = 8;
-const STRING = 16;
+export const NODE = 32;
+export const FIELD = 8;
+export const STRING = 16;
 
 /**
  * Freezes a JSON value to the last item and says about how much memory it takes. Parts that are frozen

@@ -89,6 +89,26 @@ describe('group commit', () => {
     await outcome;
   });
 
+  test('a write that became durable does not hide the next one of its key', async (context) => {
+    const { store, journal } = open(context);
+    const first = store.put('/a/1', configMap('1', 'first'), 0);
+    await journal.next();
+    const second = store.put('/a/1', configMap('1', 'second'), 1);
+    await journal.succeed();
+    await first;
+    // The second is on its way. Who knows only the first must not write over it.
+    const third = store.put('/a/1', configMap('1', 'third'), 1);
+    const outcome = assert.rejects(
+      third,
+      (error) => error instanceof RevisionConflictError && valueOf(error.current) === 'second',
+    );
+    await journal.succeed();
+    assert.equal((await second).revision, 2);
+    assert.equal(await isSettled(third), true);
+    await outcome;
+    assert.equal(valueOf(await store.get('/a/1')), 'second');
+  });
+
   test('when the write in the way is lost, the one that waited takes its place', async (context) => {
     const { store, journal } = open(context);
     const lost = assert.rejects(store.put('/a/1', configMap('1', 'lost'), 0), FULL);

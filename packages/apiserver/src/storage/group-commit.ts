@@ -1,6 +1,7 @@
-import { type Clock, toError } from '@windlass/base';
+import { type Clock, type Logger, toError } from '@windlass/base';
 import { StorageFailedError } from './errors.ts';
 import type { Compaction, Journal } from './journal.ts';
+import { StorageHealth } from './storage-health.ts';
 import type { StoredObject } from './store.ts';
 import { bytesOf, type StoredState } from './stored-state.ts';
 import type { WriteEvent } from './write-event.ts';
@@ -21,6 +22,10 @@ interface PendingWrite {
   readonly event: WriteEvent;
   readonly resolve: (stored: StoredObject) => void;
   readonly reject: (error: Error) => void;
+}
+
+interface Probe extends PromiseWithResolvers<void> {
+  readonly bytes: number;
 }
 
 // A batch is copied once for the journal, and everybody in it waits for the whole of it.
@@ -44,16 +49,29 @@ export class GroupCommit {
   #running = false;
   #settlement = Promise.withResolvers<void>();
   #failure: StorageFailedError | undefined;
+  /** Whoever asks whether so many bytes could be written. */
+  #probe: Probe | undefined;
+  readonly #health: StorageHealth;
 
-  constructor(journal: Journal, target: CommitTarget, clock: Clock) {
+  constructor(
+    journal: Journal,
+    target: CommitTarget,
+    surroundings: { readonly clock: Clock; readonly logger: Logger },
+  ) {
     this.#journal = journal;
     this.#target = target;
-    this.#clock = clock;
+    this.#clock = surroundings.clock;
+    this.#health = new StorageHealth({ ...surroundings, probe: (bytes) => this.#askForProbe(bytes) });
   }
 
   /** Set once the journal cannot go on. */
   get failure(): StorageFailedError | undefined {
-    return this.#failure;
+    return this.#failure ?? this.#journal.failure;
+  }
+
+  /** What keeps writes from being stored; undefined when nothing does. */
+  async problem(): Promise<string | undefined> {
+    return this.failure?.message ?? (await this.#health.problem()) ?? this.failure?.message;
   }
 
   pending(key: string): WriteEvent | undefined {
@@ -93,8 +111,10 @@ export class GroupCommit {
       // After the writes and not with them: when the disk is full, forgetting is what makes room.
       const compaction = this.#failure === undefined ? this.#target.nextCompaction() : undefined;
       if (compaction !== undefined) await this.#compact(compaction);
+      else if (this.#probe !== undefined) await this.#answerProbe(this.#probe);
       else if (batch.length === 0) break;
     }
+    if (this.#failure !== undefined) this.#refuseProbe(this.#failure);
     // In the turn that found nothing to do, so that no write can slip in between.
     this.#running = false;
     this.#settle();
@@ -103,12 +123,18 @@ export class GroupCommit {
   async #commit(batch: readonly PendingWrite[]): Promise<void> {
     const writes = batch.map((write) => write.event);
     const started = this.#clock.monotonic();
+    // Of the largest: how many go together is chance.
+    const bytes = writes.reduce((most, event) => Math.max(most, bytesIn(event)), 0);
+    this.#health.started();
     try {
       await this.#journal.append(writes);
     } catch (error) {
-      this.#fail(batch, asFailure(error));
+      const failure = asFailure(error);
+      this.#health.failed(failure, bytes);
+      this.#fail(batch, failure);
       return;
     }
+    this.#health.succeeded(bytes);
     this.#target.apply(writes, this.#clock.monotonic() - started);
     for (const event of writes) {
       if (this.#pending.get(event.key) === event) this.#pending.delete(event.key);
@@ -129,11 +155,39 @@ export class GroupCommit {
     this.#target.compacted(compaction);
   }
 
+  #askForProbe(bytes: number): Promise<void> {
+    if (this.#failure !== undefined) return Promise.reject(this.#failure);
+    this.#probe ??= { ...Promise.withResolvers<void>(), bytes };
+    const { promise } = this.#probe;
+    this.wake();
+    return promise;
+  }
+
+  #refuseProbe(failure: StorageFailedError): void {
+    this.#probe?.reject(failure);
+    this.#probe = undefined;
+  }
+
+  async #answerProbe(probe: Probe): Promise<void> {
+    this.#probe = undefined;
+    this.#health.started();
+    try {
+      await this.#journal.probe(probe.bytes);
+      this.#health.succeeded(probe.bytes);
+      probe.resolve();
+    } catch (error) {
+      const failure = asFailure(error);
+      this.#health.failed(failure, probe.bytes);
+      if (!failure.recoverable) this.#fail([], failure);
+      probe.reject(failure);
+    }
+  }
+
   #takeBatch(): PendingWrite[] {
     let count = 0;
     for (let bytes = 0; count < this.#collecting.length && count < MAX_BATCH_WRITES; count++) {
       const event = this.#collecting[count]?.event;
-      bytes += event?.type === 'put' ? bytesOf(event.stored).length : 0;
+      bytes += event === undefined ? 0 : bytesIn(event);
       if (count > 0 && bytes > MAX_BATCH_BYTES) break;
     }
     if (count === this.#collecting.length) {
@@ -158,6 +212,10 @@ export class GroupCommit {
     this.#settlement.resolve();
     this.#settlement = Promise.withResolvers();
   }
+}
+
+function bytesIn(event: WriteEvent): number {
+  return event.type === 'put' ? bytesOf(event.stored).length : 0;
 }
 
 /** How the key stands after the write. */

@@ -1,4 +1,5 @@
 import type { KubeObject } from '@windlass/apimachinery';
+import type { StorageFailedError } from './errors.ts';
 import type { WriteEvent } from './write-event.ts';
 
 /**
@@ -6,6 +7,8 @@ import type { WriteEvent } from './write-event.ts';
  * forget those that a compaction names: what is left is what the next start needs. One call at a time.
  */
 export interface Journal {
+  /** Why it cannot go on, also when nobody has called it since; undefined while it can. */
+  readonly failure?: StorageFailedError | undefined;
   /**
    * Resolves when all of them are durable; rejects when none is, with a StorageFailedError. Each is one
    * revision after the one before, the first after the last of the call before.
@@ -13,6 +16,8 @@ export interface Journal {
   append(writes: readonly WriteEvent[]): Promise<void>;
   /** As `append`. */
   compact(compaction: Compaction): Promise<void>;
+  /** Resolves when so many bytes could be made durable now; rejects as `append` would. Leaves no trace. */
+  probe(bytes: number): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -10,6 +10,7 @@ import {
 import { type CommitTarget, GroupCommit, stateAfter } from './group-commit.ts';
 import type { Journal, JournalContents } from './journal.ts';
 import { MvccState } from './mvcc-state.ts';
+import type { Prepared } from './prepared.ts';
 import { Retention, type RetentionOptions } from './retention.ts';
 import { RevisionWaiters } from './revision-waiters.ts';
 import type {
@@ -66,7 +67,7 @@ export class MvccStore implements Store {
     this.#metrics = storeMetrics(options.metrics);
     this.#hub = new WatchHub(this.#state, this.#state.history, this.#metrics);
     this.#journal = journal;
-    this.#commits = journal && new GroupCommit(journal, this.#commitTarget(options.logger), options.clock);
+    this.#commits = journal && new GroupCommit(journal, this.#commitTarget(options.logger), options);
     this.#retention = new Retention(options, this.#state, (revision) => this.compact(revision));
     this.#noteChange();
   }
@@ -83,6 +84,11 @@ export class MvccStore implements Store {
     return this.#commits?.failure;
   }
 
+  async problem(): Promise<string | undefined> {
+    if (this.#closing !== undefined) return new StoreClosedError().message;
+    return this.#commits?.problem();
+  }
+
   async get(key: StoreKey, options: ReadOptions = {}): Promise<StoredObject | undefined> {
     this.#requireOpen();
     requireWhole('revision', options.revision ?? 0, 0);
@@ -96,17 +102,30 @@ export class MvccStore implements Store {
     return this.#state.list(prefix, options);
   }
 
-  async put(key: StoreKey, object: DeepReadonly<KubeObject>, expected: number): Promise<StoredObject> {
+  async put(
+    key: StoreKey,
+    object: DeepReadonly<KubeObject>,
+    expected: number,
+    prepared?: Prepared,
+  ): Promise<StoredObject> {
     requireKey(key);
     requireWhole('expected', expected, 0);
     return this.#write(key, expected, (current, revision) => {
-      // The journal needs the bytes; in memory they are made when somebody asks.
-      const stored =
-        this.#commits === undefined
-          ? StoredState.of(key, object, revision)
-          : StoredState.withBytes(key, object, revision);
-      return new WriteEvent('put', stored, current);
+      return new WriteEvent('put', this.#stateOf(key, object, revision, prepared), current);
     });
+  }
+
+  #stateOf(
+    key: StoreKey,
+    object: DeepReadonly<KubeObject>,
+    revision: number,
+    prepared: Prepared | undefined,
+  ): StoredState {
+    if (prepared !== undefined) return StoredState.prepared(key, object, revision, prepared);
+    // The journal needs the bytes; in memory they are made when somebody asks.
+    return this.#commits === undefined
+      ? StoredState.of(key, object, revision)
+      : StoredState.withBytes(key, object, revision);
   }
 
   async delete(key: StoreKey, expected: number): Promise<StoredObject> {

@@ -1,3 +1,5 @@
+import { appendAll } from '@windlass/base';
+
 /** What has a key that never changes. */
 export interface Keyed {
   readonly key: string;
@@ -56,7 +58,7 @@ export class OrderedMap<T extends Keyed> {
     if (chunk.length === 0) this.#chunks.splice(at, 1);
     else if (next !== undefined && chunk.length + next.length <= MAX_CHUNK / 2) {
       // Without this, deleting most of a large map would leave a chunk for each of the rest.
-      chunk.push(...next);
+      appendAll(chunk, next);
       this.#chunks.splice(at + 1, 1);
     }
   }

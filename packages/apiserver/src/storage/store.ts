@@ -1,5 +1,6 @@
 import type { DeepReadonly, KubeObject } from '@windlass/apimachinery';
 import type { StorageFailedError } from './errors.ts';
+import type { Prepared } from './prepared.ts';
 
 /**
  * Where the API server keeps its objects. One contract suite (testing/store-contract.ts) holds every
@@ -29,6 +30,11 @@ export interface Store extends AsyncDisposable {
   readonly failure: StorageFailedError | undefined;
 
   /**
+   * What keeps writes from being stored now, such as a full disk; undefined when nothing does. When the last write
+   * failed, or the last one was a while ago, it tries. Answers within a second or so, and never rejects.
+   */
+  problem(): Promise<string | undefined>;
+  /**
    * @throws CompactedError when `revision` is before `compactedRevision`
    * @throws FutureRevisionError when `revision` has not been reached (see `waitFor`)
    */
@@ -37,10 +43,16 @@ export interface Store extends AsyncDisposable {
   list(prefix: string, options?: ListOptions): Promise<StoredList>;
   /**
    * Writes if the key's present revision is `expected`: 0 means that it must not be there.
+   * @param prepared what is known of a large object already; a store may ignore it
    * @throws RevisionConflictError with what is there instead
    * @throws StorageFailedError when it could not be made durable; nothing of it is visible
    */
-  put(key: StoreKey, object: DeepReadonly<KubeObject>, expected: number): Promise<StoredObject>;
+  put(
+    key: StoreKey,
+    object: DeepReadonly<KubeObject>,
+    expected: number,
+    prepared?: Prepared,
+  ): Promise<StoredObject>;
   /** As `put`. Answers what was deleted, stamped with the revision of the deletion. */
   delete(key: StoreKey, expected: number): Promise<StoredObject>;
   /** Every event after `fromRevision` whose key begins with the prefix. A future revision just waits. */

@@ -1,5 +1,6 @@
-import type { DeepReadonly, KubeObject } from '@windlass/apimachinery';
+import { type DeepReadonly, type KubeObject, wideJson } from '@windlass/apimachinery';
 import { freezeAndWeigh } from './freeze.ts';
+import type { Prepared } from './prepared.ts';
 import type { StoredObject, StoreKey } from './store.ts';
 
 /**
@@ -17,9 +18,15 @@ export class StoredState implements StoredObject {
   readonly weight: number;
   #bytes: Buffer | undefined;
 
-  private constructor(key: StoreKey, object: KubeObject, revision: number, bytes: Buffer | undefined) {
+  private constructor(
+    key: StoreKey,
+    object: KubeObject,
+    revision: number,
+    bytes: Buffer | undefined,
+    weight = 0,
+  ) {
     this.key = key;
-    this.weight = freezeAndWeigh(object);
+    this.weight = weight + freezeAndWeigh(object);
     this.object = object;
     this.revision = revision;
     this.#bytes = bytes;
@@ -34,6 +41,16 @@ export class StoredState implements StoredObject {
   static withBytes(key: StoreKey, object: DeepReadonly<KubeObject>, revision: number): StoredState {
     const stamped = stamp(object, revision);
     return new StoredState(key, stamped, revision, encode(stamped));
+  }
+
+  /** As `of`, of an object whose parts are frozen. */
+  static prepared(
+    key: StoreKey,
+    object: DeepReadonly<KubeObject>,
+    revision: number,
+    { weight, bytes }: Prepared,
+  ): StoredState {
+    return new StoredState(key, stamp(object, revision), revision, bytes(revision), weight);
   }
 
   /** From what was kept: an object that is stamped already, and that nobody else has. */
@@ -68,7 +85,7 @@ function stamp(object: DeepReadonly<KubeObject>, revision: number): KubeObject {
 }
 
 function encode(object: DeepReadonly<KubeObject>): Buffer {
-  const json = JSON.stringify(object);
+  const json = wideJson(object);
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(json));
   bytes.write(json);
   return bytes;

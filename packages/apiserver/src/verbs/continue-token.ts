@@ -1,8 +1,9 @@
 import { newBadRequest } from '@windlass/apimachinery';
+import { isRecord } from '@windlass/base';
 
 /** Where the next page begins. */
 export interface ContinueToken {
-  /** The revision of the first page; -1 to go on at whatever is newest. */
+  /** The revision of the first page; below 0 to go on at whatever is newest. */
   readonly revision: number;
   /** After the resource's prefix. */
   readonly startKey: string;
@@ -22,29 +23,54 @@ export function encodeContinueToken({ revision, startKey }: ContinueToken): stri
 }
 
 export function decodeContinueToken(token: string): ContinueToken {
-  const wire = parse(token);
-  if (wire.v !== VERSION)
-    throw invalid(`server does not recognize this encoded version ${JSON.stringify(wire.v)}`);
-  const { rv } = wire;
-  if (rv === undefined || !Number.isSafeInteger(rv) || rv === 0)
-    throw invalid('incorrect encoded start resourceVersion (version meta.k8s.io/v1)');
-  if (typeof wire.start !== 'string' || wire.start === '')
-    throw invalid('encoded start key empty (version meta.k8s.io/v1)');
+  const { v, rv, start } = parse(token);
+  if (v !== VERSION) throw invalid(`: server does not recognize this encoded version ${v}`);
+  if (rv === 0) throw invalid(': incorrect encoded start resourceVersion (version meta.k8s.io/v1)');
+  if (start === '') throw invalid(': encoded start key empty (version meta.k8s.io/v1)');
   // A key that climbs out of its prefix would show what the caller may not see.
-  if (wire.start.split('/').includes('..')) throw invalid('invalid key');
-  return { revision: rv, startKey: wire.start };
+  if (!isClean(start)) throw invalid(`: ${start}`);
+  return { revision: Math.min(rv, Number.MAX_SAFE_INTEGER), startKey: start.replace(/^\//, '') };
 }
 
-function parse(token: string): Partial<Wire> {
+/** No part of the path is empty, `.` or `..`. */
+function isClean(key: string): boolean {
+  const [head, ...parts] = (key.startsWith('/') ? key : `/${key}`).split('/');
+  if (head === '' && parts.length === 1 && parts[0] === '') return true;
+  return parts.every((part) => part !== '' && part !== '.' && part !== '..');
+}
+
+function parse(token: string): Wire {
+  const problem = /[^A-Za-z0-9_-]/.exec(token)?.index ?? (token.length % 4 === 1 ? token.length - 1 : -1);
+  if (problem !== -1) throw invalid(`: illegal base64 data at input byte ${problem}`);
+  let value: unknown;
   try {
-    const value: unknown = JSON.parse(Buffer.from(token, 'base64url').toString('utf8'));
-    if (typeof value === 'object' && value !== null) return value;
+    value = JSON.parse(Buffer.from(token, 'base64url').toString('utf8'));
   } catch {
-    // Not ours: said below.
+    throw invalid(': the token is no JSON');
   }
-  throw invalid('the token is malformed');
+  if (value === null) return { v: '', rv: 0, start: '' };
+  if (!isRecord(value))
+    throw invalid(`: json: cannot unmarshal ${typeOf(value)} into Go value of type storage.continueToken`);
+  const [v, rv, start] = [value['v'] ?? '', value['rv'] ?? 0, value['start'] ?? ''];
+  if (typeof v !== 'string') throw wrongType('v', v, 'string');
+  if (typeof rv !== 'number' || !Number.isInteger(rv) || Math.abs(rv) > 2 ** 63)
+    throw wrongType('rv', rv, 'int64');
+  if (typeof start !== 'string') throw wrongType('start', start, 'string');
+  return { v, rv, start };
+}
+
+function wrongType(field: string, value: unknown, type: string): Error {
+  const shown = typeof value === 'number' && type === 'int64' ? `number ${value}` : typeOf(value);
+  return invalid(
+    `: json: cannot unmarshal ${shown} into Go struct field continueToken.${field} of type ${type}`,
+  );
+}
+
+function typeOf(value: unknown): string {
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'boolean' ? 'bool' : typeof value;
 }
 
 function invalid(problem: string): Error {
-  return newBadRequest(`continue key is not valid: ${problem}`);
+  return newBadRequest(`invalid continue token: continue key is not valid${problem}`);
 }

@@ -13,9 +13,6 @@ import { admittedOptions } from '../admission/admitted-options.ts';
 import type { RequestContext } from '../request/context.ts';
 import type { ResourceDefinition } from '../resource/definition.ts';
 import type { Draft } from '../resource/strategy.ts';
-import { RevisionConflictError } from '../storage/errors.ts';
-import { dedupeOwners, fillSystemFields, metadataOf, validateNewMetadata } from './metadata.ts';
-import type { VerbRuntime } from './runtime.ts';
 import {
   groupKind,
   groupResource,
@@ -24,7 +21,16 @@ import {
   served,
   type Target,
   toStorage,
-} from './target.ts';
+} from '../resource/target.ts';
+import { RevisionConflictError } from '../storage/errors.ts';
+import {
+  clearSystemFields,
+  dedupeOwners,
+  fillSystemFields,
+  metadataOf,
+  validateNewMetadata,
+} from './metadata.ts';
+import type { WriteRuntime } from './runtime.ts';
 
 export interface CreateRequest {
   readonly definition: ResourceDefinition;
@@ -39,7 +45,7 @@ export interface CreateRequest {
 /** Generated names are short; so many are tried before the client is told. */
 const MAX_NAMES = 8;
 
-export async function createObject(runtime: VerbRuntime, request: CreateRequest): Promise<ServedObject> {
+export async function createObject(runtime: WriteRuntime, request: CreateRequest): Promise<ServedObject> {
   const { definition, namespace, context, options } = request;
   const { strategy } = definition;
   const draft = request.isManaged === true ? request.draft : managed(runtime, request);
@@ -58,16 +64,8 @@ export async function createObject(runtime: VerbRuntime, request: CreateRequest)
   strategy.setDefaults?.(draft);
   dedupeOwners(draft, context, true);
   const metadata = metadataOf(draft);
-  if (metadata.resourceVersion !== undefined && metadata.resourceVersion !== '') {
-    throw new StatusError({
-      kind: 'Status',
-      apiVersion: 'v1',
-      metadata: {},
-      status: 'Failure',
-      message: 'resourceVersion should not be set on objects to be created',
-      code: 500,
-    });
-  }
+  // Only a POST is without what the server alone sets elsewhere.
+  if (request.isManaged !== true) clearSystemFields(draft);
   fillSystemFields(draft, context);
   // Where nobody counts, whatever the client says stays.
   if ((strategy.generation ?? 'none') !== 'none') metadata.generation = 1;
@@ -106,7 +104,7 @@ function targetOf({ definition, namespace, context }: CreateRequest, draft: Draf
   return { definition, namespace, name: draft.metadata?.name ?? '', context };
 }
 
-function managed(runtime: VerbRuntime, { definition, draft, context }: CreateRequest): Draft {
+function managed(runtime: WriteRuntime, { definition, draft, context }: CreateRequest): Draft {
   dedupeOwners(draft, context, false);
   // Nobody creates what is being deleted, nor owns it.
   delete draft.metadata?.deletionTimestamp;
@@ -119,7 +117,7 @@ function managed(runtime: VerbRuntime, { definition, draft, context }: CreateReq
 }
 
 async function storeNew(
-  runtime: VerbRuntime,
+  runtime: WriteRuntime,
   given: Target,
   draft: Draft,
   admission: AdmissionRequest,
@@ -129,10 +127,9 @@ async function storeNew(
   const target: Target = { ...given, name: draft.metadata?.name ?? '' };
   const undo = await runtime.allocator.allocate(definition, draft, undefined, context.isDryRun);
   try {
-    const errors = [
-      ...validateNewMetadata(definition, draft),
-      ...(definition.strategy.validate?.(draft, context) ?? []),
-    ];
+    const others = definition.strategy.validate?.(draft, context) ?? [];
+    const isMetadataTold = others.length === 0 || definition.strategy.validatesMetadataLast !== true;
+    const errors = [...(isMetadataTold ? validateNewMetadata(definition, draft) : []), ...others];
     if (errors.length > 0) throw newInvalid(groupKind(target), target.name, errors);
     for (const warning of definition.strategy.warnings?.(draft, undefined) ?? []) context.warn(warning);
     await runtime.admission.validate(admission);
@@ -141,6 +138,7 @@ async function storeNew(
       undo();
       return { object: draft };
     }
+    refuseVersion(draft);
     const stored = await runtime.store.put(keyOfTarget(target), await toStorage(definition, draft), 0);
     return await served(definition, stored);
   } catch (error) {
@@ -151,7 +149,20 @@ async function storeNew(
   }
 }
 
-async function refuseExisting(runtime: VerbRuntime, target: Target): Promise<void> {
+/** Only the store minds: who only tries gets back what was sent. */
+function refuseVersion({ metadata }: Draft): void {
+  if (metadata?.resourceVersion === undefined || metadata.resourceVersion === '') return;
+  throw new StatusError({
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message: 'resourceVersion should not be set on objects to be created',
+    code: 500,
+  });
+}
+
+async function refuseExisting(runtime: WriteRuntime, target: Target): Promise<void> {
   const existing = await runtime.store.get(keyOfTarget(target));
   if (existing !== undefined) throw alreadyExists(target, existing.object.metadata?.deletionTimestamp);
 }

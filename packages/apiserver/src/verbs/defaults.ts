@@ -3,8 +3,8 @@ import type { ResourceDefinition } from '../resource/definition.ts';
 import type { Draft, Stored } from '../resource/strategy.ts';
 
 /**
- * Sets the kind's defaults. What the draft shares with the stored object is nobody's to change and stays as
- * it was stored, even if a default of today was none then; others may depend on what it would be.
+ * Sets the kind's defaults. What the draft shares with the stored object is nobody's to change: it stays as it
+ * was stored, even where a default of today was none then.
  */
 export function setDefaults({ strategy }: ResourceDefinition, draft: Draft, live: Stored | undefined): void {
   if (strategy.setDefaults === undefined) return;

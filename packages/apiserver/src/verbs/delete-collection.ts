@@ -1,8 +1,7 @@
 import { isNotFound } from '@windlass/apimachinery';
+import type { ServerList } from '../exchange/exchange.ts';
 import type { DeleteParameters } from '../request/delete-options.ts';
 import type { ListParameters } from '../request/list-options.ts';
-import type { Stored } from '../resource/strategy.ts';
-import type { ServerList } from '../server/exchange.ts';
 import { deleteObject } from './delete.ts';
 import { type Collection, listObjects } from './list.ts';
 import type { VerbRuntime } from './runtime.ts';
@@ -10,15 +9,19 @@ import type { VerbRuntime } from './runtime.ts';
 /** So many deletions are under way at once: enough for a store to commit them together. */
 const CONCURRENCY = 64;
 
-/** Deletes everything that matches now, one by one: not atomic. Answers what was there. */
+/**
+ * Deletes everything that matches, one by one: not atomic. With a limit, so many and no more. Answers what was
+ * there, and where the rest begins.
+ */
 export async function deleteCollection(
   runtime: VerbRuntime,
   collection: Collection,
   list: ListParameters,
   parameters: DeleteParameters,
 ): Promise<ServerList> {
-  const found = await listObjects(runtime, collection, { ...list, limit: 0, continueToken: '' });
-  const names = found.items.map(({ object }) => (object as Stored).metadata ?? {});
+  const limit = list.limit === 0 ? Number.MAX_SAFE_INTEGER : list.limit;
+  const found = await listObjects(runtime, collection, { ...list, limit });
+  const names = found.items.map(({ object }) => object.metadata ?? {});
   let next = 0;
   const worker = async (): Promise<void> => {
     for (let at = next++; at < names.length; at = next++) {

@@ -9,11 +9,11 @@ import {
 import type { AdmissionRequest } from '../admission/admission.ts';
 import { admittedOptions } from '../admission/admitted-options.ts';
 import type { DeleteParameters } from '../request/delete-options.ts';
-import type { Draft, Stored } from '../resource/strategy.ts';
+import type { Stored } from '../resource/strategy.ts';
+import { fromStorage, groupResource, keyOfTarget, type Target, toStorage } from '../resource/target.ts';
 import { RevisionConflictError } from '../storage/errors.ts';
 import type { StoredObject } from '../storage/store.ts';
 import type { VerbRuntime } from './runtime.ts';
-import { fromStorage, groupResource, keyOfTarget, type Target, toStorage } from './target.ts';
 
 export interface DeleteOutcome {
   /** The object, or a Status that says that it is gone. */
@@ -69,11 +69,7 @@ async function tryDelete(
   if (marked !== 'now') {
     if (context.isDryRun) return { answer: marked, isGone: false };
     // The store freezes what it keeps and changes nothing, so a shared part may go in again.
-    const stored = await runtime.store.put(
-      key,
-      await toStorage(definition, marked as Draft),
-      current.revision,
-    );
+    const stored = await runtime.store.put(key, await toStorage(definition, marked), current.revision);
     return { answer: await fromStorage(definition, stored), isGone: false };
   }
   const last = await shownLast(runtime, target, key, current, live);
@@ -104,11 +100,7 @@ async function shownLast(
     },
   };
   if (context.isDryRun) return { object: marked, revision: current.revision };
-  const { revision } = await runtime.store.put(
-    key,
-    await toStorage(definition, marked as Draft),
-    current.revision,
-  );
+  const { revision } = await runtime.store.put(key, await toStorage(definition, marked), current.revision);
   return { object: marked, revision };
 }
 
@@ -147,9 +139,12 @@ function mark(target: Target, parameters: DeleteParameters, live: Stored): Store
   if (grace === 'pending') return 'pending';
   const finalizers = finalizersFor(target, parameters, live);
   const seconds = grace ?? 0;
-  const isHeld = finalizers.length > 0 || strategy.holdsDeletion?.(live) === true;
-  if (seconds === 0 && !isHeld) return 'now';
   const isFirst = old.deletionTimestamp === undefined;
+  const isHeld =
+    finalizers.length > 0 ||
+    strategy.holdsDeletion?.(live) === true ||
+    (isFirst && strategy.isMarkedFirst === true);
+  if (seconds === 0 && !isHeld) return 'now';
   const isGraceful = seconds > 0;
   if (!isFirst && !isGraceful && sameList(finalizers, old.finalizers ?? [])) return 'pending';
   const metadata = { ...old, finalizers };

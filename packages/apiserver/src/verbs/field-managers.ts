@@ -12,7 +12,7 @@ import {
 import type { Clock } from '@windlass/base';
 import type { Catalog } from '../resource/catalog.ts';
 import type { ResourceDefinition } from '../resource/definition.ts';
-import { fromStorage, toStorage } from './target.ts';
+import { fromStorage, toStorage } from '../resource/target.ts';
 
 /** One field manager for each resource and each of its subresources, made when first needed. */
 export function createFieldManagers(
@@ -80,6 +80,7 @@ function versionsOf(definition: ResourceDefinition, catalog: Catalog): FieldMana
       const stored = toStorage(definition, structuredClone(object));
       if (stored instanceof Promise) return askedElsewhere(stored);
       const converted = fromStorage(other, { object: stored });
+      // What is served is JSON.
       return converted instanceof Promise ? askedElsewhere(converted) : (converted as JsonObject);
     },
   };
@@ -93,18 +94,21 @@ function askedElsewhere(answer: Promise<unknown>): undefined {
   return undefined;
 }
 
+/** Fields within fields. */
+interface FieldTree {
+  [segment: string]: FieldTree;
+}
+
 /** What an endpoint does not persist, nobody owns through it: the status, or all but the status. */
 function resetFilter(definition: ResourceDefinition, subresource: string): FieldFilter {
-  const reset: Record<string, object> = {};
+  const reset: FieldTree = {};
   const paths =
     definition.strategy.resetFields?.[subresource] ??
     (definition.subresources.has('status') ? defaultReset(subresource) : []);
   for (const path of paths) {
     let at = reset;
     for (const segment of path.split('.')) {
-      const next = (at[`f:${segment}`] ?? {}) as Record<string, object>;
-      at[`f:${segment}`] = next;
-      at = next;
+      at = at[`f:${segment}`] ??= {};
     }
   }
   return excludeFields(parseFieldsV1(reset));

@@ -1,12 +1,13 @@
 import {
+  goQuote,
   newBadRequest,
   newNotFound,
   newTooLargeResourceVersion,
   parseResourceVersion,
 } from '@windlass/apimachinery';
-import { DeadlineError, withDeadline } from '@windlass/base';
+import { DeadlineError, toError, withDeadline } from '@windlass/base';
+import { groupResource, keyOfTarget, type ServedObject, served, type Target } from '../resource/target.ts';
 import type { VerbRuntime } from './runtime.ts';
-import { groupResource, keyOfTarget, type ServedObject, served, type Target } from './target.ts';
 
 /** How long a read waits for a version that is not there yet. */
 const FRESHNESS_TIMEOUT_MS = 3000;
@@ -34,7 +35,7 @@ export async function waitForVersion(
   try {
     await store.waitFor(revision, deadline.signal);
   } catch (error) {
-    if (error instanceof DeadlineError) throw newTooLargeResourceVersion(revision, store.revision, 1);
+    if (error instanceof DeadlineError) throw newTooLargeResourceVersion(resourceVersion, store.revision, 1);
     throw error;
   }
 }
@@ -44,7 +45,7 @@ export function parseVersion(resourceVersion: string): number {
     return parseResourceVersion(resourceVersion);
   } catch (error) {
     throw newBadRequest(
-      `invalid resource version ${JSON.stringify(resourceVersion)}: ${error instanceof Error ? error.message : ''}`,
+      `invalid resource version: resourceVersion: Invalid value: ${goQuote(resourceVersion)}: ${toError(error).message}`,
     );
   }
 }

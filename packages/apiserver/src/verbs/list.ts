@@ -3,19 +3,21 @@ import {
   failureStatus,
   newBadRequest,
   newResourceExpired,
+  newTooLargeResourceVersion,
   StatusError,
 } from '@windlass/apimachinery';
+import { turnShare } from '@windlass/base';
+import type { ServerList } from '../exchange/exchange.ts';
 import type { RequestContext } from '../request/context.ts';
 import type { ListParameters } from '../request/list-options.ts';
 import { type ResourceDefinition, storageKey, storagePrefix } from '../resource/definition.ts';
-import type { ServerList } from '../server/exchange.ts';
+import { fromStorage } from '../resource/target.ts';
 import { CompactedError } from '../storage/errors.ts';
 import type { StoredList, StoredObject } from '../storage/store.ts';
 import { decodeContinueToken, encodeContinueToken } from './continue-token.ts';
 import { parseVersion, waitForVersion } from './get.ts';
 import type { VerbRuntime } from './runtime.ts';
-import { type Selection, selectionOf } from './selection.ts';
-import { fromStorage } from './target.ts';
+import { objectsAtOnce, type Selection, selectionOf } from './selection.ts';
 
 export interface Collection {
   readonly definition: ResourceDefinition;
@@ -37,12 +39,7 @@ export async function listObjects(
   const { definition } = collection;
   const selection = selectionOf(definition, parameters.labelSelector, parameters.fieldSelector);
   const page = await readPage(runtime, collection, parameters, selection);
-  const items: { object: unknown; stored?: StoredObject }[] = [];
-  for (const stored of page.items) {
-    const converted = fromStorage(definition, stored);
-    const object = converted instanceof Promise ? await converted : converted;
-    items.push(object === stored.object ? { object, stored } : { object });
-  }
+  const items = await served(page.items, collection);
   return {
     apiVersion: apiVersionOf(definition),
     kind: definition.listKind,
@@ -55,6 +52,30 @@ export async function listObjects(
     },
     items,
   };
+}
+
+/** In the form of the version that was asked for: the very same list where that is the stored one. */
+async function served(
+  stored: readonly StoredObject[],
+  { definition, context }: Collection,
+): Promise<ServerList['items']> {
+  const { convertFromStorage, version } = definition.storage;
+  if (convertFromStorage === undefined && version === definition.version) return stored;
+  const items: ServerList['items'][number][] = [];
+  const atOnce = objectsAtOnce({ terms: 0 });
+  for (const item of stored) {
+    if (items.length % atOnce === atOnce - 1) await turn(context.signal);
+    const converted = fromStorage(definition, item);
+    const object = converted instanceof Promise ? await converted : converted;
+    items.push(object === item.object ? item : { object });
+  }
+  return items;
+}
+
+/** Others get their turn when this one has lasted. Nothing more is done for a client that has gone. */
+async function turn(signal: AbortSignal | undefined): Promise<void> {
+  await turnShare.take();
+  signal?.throwIfAborted();
 }
 
 interface Page {
@@ -79,11 +100,16 @@ async function readPage(
   // Whatever the server has at hand is cheap to give whole, so a limit is ignored there.
   const limit = parameters.resourceVersion === '0' && parameters.continueToken === '' ? 0 : parameters.limit;
   const matches: StoredObject[] = [];
+  const atOnce = objectsAtOnce(selection);
   let { startKey } = start;
   let chunk = limit;
   for (;;) {
+    await turn(context.signal);
     const list = await read(runtime, prefix, { ...start, startKey, limit: chunk }, parameters);
+    if (limit === 0 && selection.isEverything)
+      return { items: list.items, revision: list.revision, continueToken: undefined, remaining: undefined };
     for (const [index, item] of list.items.entries()) {
+      if (index % atOnce === atOnce - 1) await turn(context.signal);
       if (!selection.matches(item.object)) continue;
       matches.push(item);
       if (limit > 0 && matches.length === limit) {
@@ -133,10 +159,12 @@ async function startOf(
   signal: AbortSignal | undefined,
 ): Promise<Start> {
   if (continueToken !== '') {
+    const token = decodeContinueToken(continueToken);
     if (resourceVersion !== '' && resourceVersion !== '0') {
       throw newBadRequest('specifying resource version is not allowed when using continue');
     }
-    const token = decodeContinueToken(continueToken);
+    if (token.revision > runtime.store.revision)
+      throw newTooLargeResourceVersion(token.revision, runtime.store.revision, 1);
     return { startKey: prefix + token.startKey, revision: token.revision < 0 ? undefined : token.revision };
   }
   await waitForVersion(runtime, resourceVersion, signal);

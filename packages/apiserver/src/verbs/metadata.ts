@@ -1,5 +1,6 @@
 import {
   deepEqual,
+  encodeJson,
   type FieldError,
   FieldPath,
   formatTime,
@@ -19,12 +20,17 @@ export function metadataOf(draft: Draft): ObjectMeta {
   return draft.metadata;
 }
 
-/** What the server alone sets. */
-export function fillSystemFields(draft: Draft, context: RequestContext): void {
+/** Nobody creates what is being deleted. */
+export function clearSystemFields(draft: Draft): void {
   const metadata = metadataOf(draft);
   delete metadata.selfLink;
   delete metadata.deletionTimestamp;
   delete metadata.deletionGracePeriodSeconds;
+}
+
+/** What the server alone sets. */
+export function fillSystemFields(draft: Draft, context: RequestContext): void {
+  const metadata = metadataOf(draft);
   metadata.creationTimestamp = formatTime(context.clock.now());
   metadata.uid = context.random.uuid();
 }
@@ -33,14 +39,16 @@ export function fillSystemFields(draft: Draft, context: RequestContext): void {
 export function dedupeOwners(draft: Draft, context: RequestContext, afterAdmission: boolean): void {
   const owners = draft.metadata?.ownerReferences;
   if (owners === undefined || owners.length < 2) return;
-  const kept: OwnerReference[] = [];
+  // By their text: each owner compared with each other would take minutes where there are many.
+  const kept = new Map<string, OwnerReference>();
   const doubled: string[] = [];
   for (const owner of owners) {
-    if (kept.some((other) => deepEqual(other, owner))) doubled.push(owner.uid);
-    else kept.push(owner);
+    const text = encodeJson(owner, { stable: true });
+    if (kept.has(text)) doubled.push(owner.uid);
+    else kept.set(text, owner);
   }
   if (doubled.length === 0 || draft.metadata === undefined) return;
-  draft.metadata.ownerReferences = kept;
+  draft.metadata.ownerReferences = [...kept.values()];
   const when = afterAdmission ? ' after mutating admission happens' : '';
   context.warn(
     `.metadata.ownerReferences contains duplicate entries${when}; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${doubled.join(', ')}`,

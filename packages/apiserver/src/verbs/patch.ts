@@ -4,25 +4,23 @@ import {
   applyJsonPatch,
   applyMergePatch,
   applyStrategicMergePatch,
-  FieldPath,
   failureStatus,
-  fieldInvalid,
   JsonPatchError,
   newBadRequest,
   newConflict,
-  newInvalid,
   newRequestEntityTooLarge,
   newUnsupportedMediaType,
   StatusError,
   StrategicMergeError,
 } from '@windlass/apimachinery';
-import { toError } from '@windlass/base';
+import { isRecord, toError } from '@windlass/base';
 import type { Decoded, ResourceDefinition } from '../resource/definition.ts';
 import type { Draft, Stored } from '../resource/strategy.ts';
+import { groupResource, type Target } from '../resource/target.ts';
 import { setDefaults } from './defaults.ts';
 import { dedupeOwners } from './metadata.ts';
-import type { VerbRuntime } from './runtime.ts';
-import { groupResource, type Target } from './target.ts';
+import { patchInvalid } from './patch-invalid.ts';
+import type { WriteRuntime } from './runtime.ts';
 import { type UpdateOutcome, updateObject } from './update.ts';
 
 export const PATCH_TYPES = {
@@ -43,10 +41,12 @@ export interface PatchRequest {
   readonly force: boolean;
   readonly options: Readonly<Record<string, unknown>>;
   /** What to do with unknown and doubled fields of the result. */
+  /** Fields that are doubled in the patch itself. */
+  readonly problems: readonly string[];
   readonly onProblems: (problems: readonly string[]) => void;
 }
 
-export function patchTypesOf(definition: ResourceDefinition): string[] {
+export function patchTypesOf(definition: Pick<ResourceDefinition, 'isCustom'>): string[] {
   const types: string[] = [PATCH_TYPES.json, PATCH_TYPES.merge, PATCH_TYPES.apply];
   if (!definition.isCustom) types.splice(2, 0, PATCH_TYPES.strategic);
   return types;
@@ -55,12 +55,13 @@ export function patchTypesOf(definition: ResourceDefinition): string[] {
 export function patchTypeOf(definition: ResourceDefinition, contentType: string): PatchType {
   const media = contentType.split(';')[0]?.trim().toLowerCase() ?? '';
   for (const [type, name] of Object.entries(PATCH_TYPES)) {
-    if (name === media && !(definition.isCustom && type === 'strategic')) return type as PatchType;
+    if (name !== media || (definition.isCustom && type === 'strategic')) continue;
+    return type as PatchType; // which is what the keys of PATCH_TYPES are called
   }
   throw newUnsupportedMediaType(patchTypesOf(definition));
 }
 
-export function patchObject(runtime: VerbRuntime, request: PatchRequest): Promise<UpdateOutcome> {
+export function patchObject(runtime: WriteRuntime, request: PatchRequest): Promise<UpdateOutcome> {
   const { target, subresource, type, options } = request;
   return updateObject(runtime, {
     target,
@@ -72,7 +73,7 @@ export function patchObject(runtime: VerbRuntime, request: PatchRequest): Promis
   });
 }
 
-function patched(runtime: VerbRuntime, request: PatchRequest, live: Stored | undefined): Draft {
+function patched(runtime: WriteRuntime, request: PatchRequest, live: Stored | undefined): Draft {
   const { target, subresource } = request;
   const { definition, context } = target;
   if (live === undefined) throw new TypeError('only an apply creates what is not there');
@@ -81,21 +82,24 @@ function patched(runtime: VerbRuntime, request: PatchRequest, live: Stored | und
   dedupeOwners(result, context, false);
   const { object, problem } = runtime
     .fieldManager(definition, subresource)
-    .update<Draft>({ live: live as Draft, updated: result, manager: context.fieldManager });
+    .update<Draft>({ live, updated: result, manager: context.fieldManager });
   if (problem !== undefined) context.logger.warn('managed fields could not be kept', { error: problem });
   // The rest of the request writes into it.
   if (object.metadata === live.metadata) object.metadata = { ...object.metadata };
   return object;
 }
 
-function applied(runtime: VerbRuntime, request: PatchRequest, live: Stored | undefined): Draft {
+function applied(runtime: WriteRuntime, request: PatchRequest, live: Stored | undefined): Draft {
   const { target, subresource, patch, force } = request;
   const { definition, context } = target;
   checkConfiguration(target, patch);
   try {
-    const merged = runtime
-      .fieldManager(definition, subresource)
-      .apply<object>({ live, applied: patch, manager: context.fieldManager, force });
+    const merged = runtime.fieldManager(definition, subresource).apply<Readonly<Record<string, unknown>>>({
+      live,
+      applied: patch,
+      manager: context.fieldManager,
+      force,
+    });
     const draft = decodeApplied(request, merged, patch);
     const uid = draft.metadata?.uid ?? '';
     if (live === undefined && uid !== '')
@@ -118,12 +122,16 @@ function applied(runtime: VerbRuntime, request: PatchRequest, live: Stored | und
 }
 
 /** What was merged and cannot be read is, to upstream, its own fault; it tells what it tried. */
-function decodeApplied(request: PatchRequest, merged: object, patch: Record<string, unknown>): Draft {
+function decodeApplied(
+  request: PatchRequest,
+  merged: Readonly<Record<string, unknown>>,
+  patch: Record<string, unknown>,
+): Draft {
   const { definition, name } = request.target;
   const { group, version, kind } = definition;
   let decoded: Decoded;
   try {
-    decoded = definition.decode(merged as Record<string, unknown>);
+    decoded = definition.decode(merged);
   } catch (error) {
     const namespace = isRecord(patch['metadata']) ? patch['metadata']['namespace'] : undefined;
     const type = `${group}/${version}, Kind=${kind}`;
@@ -165,19 +173,17 @@ function checkConfiguration(
   }
 }
 
-function decode({ target, subresource, onProblems }: PatchRequest, result: unknown, live: Stored): Draft {
+function decode(request: PatchRequest, result: unknown, live: Stored): Draft {
+  const { target, subresource, onProblems, type, patch } = request;
   const { definition } = target;
+  const patched = { type, patch, isCustom: definition.isCustom };
   if (!isRecord(result)) throw newBadRequest('the patch does not give an object');
   let decoded: Decoded;
   try {
     decoded = definition.decode(result, subresource === 'status' ? allButStatus(live) : undefined);
+    onProblems([...request.problems, ...decoded.problems.toSorted()]);
   } catch (error) {
-    throw patchInvalid(target, error);
-  }
-  try {
-    onProblems(decoded.problems);
-  } catch (error) {
-    throw patchInvalid(target, error);
+    throw patchInvalid(patched, result, error);
   }
   setDefaults(definition, decoded.draft, live);
   return decoded.draft;
@@ -192,16 +198,11 @@ function allButStatus(live: Stored): Readonly<Record<string, unknown>> {
   return rest;
 }
 
-/** What a patch makes wrong is a matter of the patch, not of the request's form. */
-function patchInvalid({ name }: Target, error: unknown): StatusError {
-  const invalid = fieldInvalid(FieldPath.of('patch'), JSON.stringify(name), toError(error).message);
-  return newInvalid({ group: '', kind: '' }, '', [invalid]);
-}
-
 function applyPatch({ type, patch, target }: PatchRequest, live: Stored): unknown {
   const { schema, schemas } = target.definition;
   try {
     if (type === 'json') return applyJsonPatch<unknown>(live, patch);
+    if (!isRecord(patch)) throw newBadRequest(noMap(type, patch));
     if (type === 'merge') return applyMergePatch<unknown>(live, patch);
     return applyStrategicMergePatch<unknown>(live, patch, { schema, source: schemas });
   } catch (error) {
@@ -212,9 +213,13 @@ function applyPatch({ type, patch, target }: PatchRequest, live: Stored): unknow
 }
 
 /** Upstream's decoder says what it found, not what it wanted. */
-function malformed(patch: unknown): string {
+function malformed(patch: unknown, wanted: string): string {
   const type = Array.isArray(patch) ? 'array' : typeof patch === 'boolean' ? 'bool' : typeof patch;
-  return `json: cannot unmarshal ${type} into Go value of type []handlers.jsonPatchOp`;
+  return `json: cannot unmarshal ${type} into Go value of type ${wanted}`;
+}
+
+function noMap(type: PatchType, patch: unknown): string {
+  return `${type === 'merge' ? 'error decoding patch: ' : ''}${malformed(patch, 'map[string]interface {}')}`;
 }
 
 /** An item that cannot be told from others is, to upstream, its own fault. */
@@ -225,7 +230,8 @@ function strategicStatus(error: StrategicMergeError): StatusError {
 }
 
 function jsonPatchStatus(error: JsonPatchError, patch: unknown): StatusError {
-  if (error.failure === 'malformed') return newBadRequest(`error decoding patch: ${malformed(patch)}`);
+  if (error.failure === 'malformed')
+    return newBadRequest(`error decoding patch: ${malformed(patch, '[]handlers.jsonPatchOp')}`);
   if (error.failure === 'too-many-operations') return newRequestEntityTooLarge(error.message);
   const status = failureStatus(
     422,
@@ -234,8 +240,4 @@ function jsonPatchStatus(error: JsonPatchError, patch: unknown): StatusError {
     {},
   );
   return new StatusError(status, error);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

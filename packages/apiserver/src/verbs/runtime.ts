@@ -5,11 +5,14 @@ import type { Catalog } from '../resource/catalog.ts';
 import type { ResourceDefinition } from '../resource/definition.ts';
 import type { Store } from '../storage/store.ts';
 
-/** What the verbs work with. */
-export interface VerbRuntime {
-  readonly store: Store;
+/** What create, update and patch need of a store. */
+export type WriteStore = Pick<Store, 'get' | 'put' | 'delete'>;
+
+/** What create, update and patch work with. */
+export interface WriteRuntime {
+  readonly store: WriteStore;
   readonly catalog: Catalog;
-  readonly admission: AdmissionChain;
+  readonly admission: Pick<AdmissionChain, 'mutate' | 'validate'>;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -19,11 +22,18 @@ export interface VerbRuntime {
   readonly allocator: Allocator;
 }
 
+/** What the verbs work with. */
+export interface VerbRuntime extends WriteRuntime {
+  readonly store: Store;
+}
+
 /**
  * Resources that are handed out one by one and must be given back. Called within a write, before it is
  * stored; the returned function undoes it when the write does not happen.
  */
 export interface Allocator {
+  /** False when objects of the kind need nothing. */
+  handles(definition: ResourceDefinition): boolean;
   /** May change the draft. `old` is undefined for a create. Throws a StatusError when it cannot be had. */
   allocate(
     definition: ResourceDefinition,

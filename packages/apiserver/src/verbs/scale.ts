@@ -24,12 +24,13 @@ import {
   TypedFormError,
   toTypedForm,
 } from '@windlass/apimachinery';
+import { fieldOf, isRecord } from '@windlass/base';
 import type { ResourceDefinition, SubresourceDefinition } from '../resource/definition.ts';
-import type { Draft, Stored } from '../resource/strategy.ts';
+import { type Draft, draftOf, type Stored } from '../resource/strategy.ts';
+import type { Target } from '../resource/target.ts';
 import { getObject } from './get.ts';
 import type { PatchType } from './patch.ts';
 import type { VerbRuntime } from './runtime.ts';
-import type { Target } from './target.ts';
 import { updateObject } from './update.ts';
 
 type ScaleForm = Extract<SubresourceDefinition['form'], { type: 'scale' }>;
@@ -134,7 +135,7 @@ function decodeScale(value: unknown): Draft {
   if (typeof value !== 'object' || value === null)
     throw newBadRequest('the body must be an autoscaling/v1 Scale');
   try {
-    return toTypedForm('autoscaling/v1', 'Scale', value as Record<string, unknown>).object;
+    return toTypedForm('autoscaling/v1', 'Scale', { ...value }).object;
   } catch (error) {
     if (!(error instanceof TypedFormError)) throw error;
     throw newBadRequest(`Scale in version "v1" cannot be handled as a Scale: ${error.message}`);
@@ -155,7 +156,7 @@ async function changeScale(
     createsMissing: false,
     view: {
       kind: SCALE,
-      show: (object) => structuredClone(scaleOf(object, form)) as unknown as Draft,
+      show: (object) => draftOf({ ...scaleOf(object, form) }),
       take: (draft, shown) => setPath(draft, form.replicasPath, replicasOf(shown)),
     },
     change: (live) => {
@@ -166,16 +167,16 @@ async function changeScale(
         apiVersion: apiVersionOf(target.definition),
         paths: replicasPaths(runtime, target.definition),
       };
-      const scale = structuredClone(scaleOf(live, form)) as unknown as Draft;
+      const scale = draftOf({ ...scaleOf(live, form) });
       scale.metadata = { ...scale.metadata, managedFields: ownersOfScale(owners) };
       const wanted = change(scale);
       checkScale(target, wanted, live);
-      const draft = structuredClone(live) as Draft;
+      const draft = draftOf(live);
       setPath(draft, form.replicasPath, replicasOf(wanted));
       const version = wanted.metadata?.resourceVersion ?? '';
       draft.metadata = {
         ...draft.metadata,
-        managedFields: timesOfParent(owners.entries, ownersOfParent(owners, wanted.metadata?.managedFields)),
+        managedFields: ownersOfParent(owners, wanted.metadata?.managedFields),
         ...(version !== '' && { resourceVersion: version }),
       };
       return draft;
@@ -196,22 +197,6 @@ function replicasPaths(runtime: VerbRuntime, { group, plural }: ResourceDefiniti
     paths.set(apiVersionOf(definition), path);
   }
   return paths;
-}
-
-/** Times are those of the parent's owners, so one who came by a scale has none. */
-function timesOfParent(
-  before: readonly ManagedFieldsEntry[] = [],
-  entries: readonly ManagedFieldsEntry[],
-): ManagedFieldsEntry[] {
-  const isSame = (a: ManagedFieldsEntry, b: ManagedFieldsEntry): boolean =>
-    a.manager === b.manager &&
-    a.operation === b.operation &&
-    a.apiVersion === b.apiVersion &&
-    a.subresource === b.subresource;
-  return entries.map(({ time: _time, ...entry }) => {
-    const time = before.find((other) => isSame(other, entry))?.time;
-    return time === undefined ? entry : { ...entry, time };
-  });
 }
 
 function checkScale({ definition, name }: Target, scale: Draft, live: Stored): void {
@@ -253,7 +238,9 @@ function selectorText(value: unknown): string | undefined {
   if (typeof value === 'string') return parseLabelSelector(value).toString();
   if (typeof value !== 'object' || value === null) return undefined;
   if ('matchLabels' in value || 'matchExpressions' in value)
+    // Custom resources have text only; of a built-in kind this is a selector in its typed form.
     return selectorFromObject(value as LabelSelectorObject).toString();
+  // A replication controller's selector in its typed form: labels with their values.
   return selectorFromObject({ matchLabels: value as Record<string, string> }).toString();
 }
 
@@ -264,10 +251,7 @@ function segmentsOf(path: string): string[] {
 
 function valueAt(object: unknown, path: string): unknown {
   let value = object;
-  for (const segment of segmentsOf(path)) {
-    if (typeof value !== 'object' || value === null) return undefined;
-    value = (value as Record<string, unknown>)[segment];
-  }
+  for (const segment of segmentsOf(path)) value = fieldOf(value, segment);
   return value;
 }
 
@@ -282,8 +266,9 @@ function setPath(object: Record<string, unknown>, path: string, value: number): 
   let parent = object;
   for (const segment of segments) {
     const child = parent[segment];
-    if (typeof child !== 'object' || child === null) parent[segment] = {};
-    parent = parent[segment] as Record<string, unknown>;
+    const next = isRecord(child) ? child : {};
+    parent[segment] = next;
+    parent = next;
   }
   if (last !== undefined) parent[last] = value;
 }

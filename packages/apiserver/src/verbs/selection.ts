@@ -15,10 +15,26 @@ export interface Selection {
   readonly isEverything: boolean;
   /** The one name that can match; undefined when several can. */
   readonly onlyName: string | undefined;
+  /** How many terms are looked at for each object, at most. */
+  readonly terms: number;
   matches(object: DeepReadonly<KubeObject>): boolean;
 }
 
-const EVERYTHING: Selection = Object.freeze({ isEverything: true, onlyName: undefined, matches: () => true });
+/** So many objects are looked at in one go with a short selector; with a long one, fewer. */
+const AT_ONCE = 500;
+const TERMS_AT_ONCE = 50_000;
+
+/** How many objects of a long list may be looked at before others may get their turn. */
+export function objectsAtOnce({ terms }: Pick<Selection, 'terms'>): number {
+  return Math.max(1, Math.min(AT_ONCE, Math.floor(TERMS_AT_ONCE / Math.max(1, terms))));
+}
+
+const EVERYTHING: Selection = Object.freeze({
+  isEverything: true,
+  onlyName: undefined,
+  terms: 0,
+  matches: () => true,
+});
 
 export function selectionOf(
   definition: ResourceDefinition,
@@ -34,6 +50,7 @@ export function selectionOf(
   return {
     isEverything: false,
     onlyName,
+    terms: labels.requirements.length + fields.requirements.length,
     matches: (object) =>
       labels.matches(object.metadata?.labels) &&
       fields.matches((field) => fieldOf(definition, object, field)),
@@ -59,15 +76,24 @@ function parseFields(definition: ResourceDefinition, text: string | undefined): 
   }
   for (const { field } of selector.requirements) {
     const isKnown =
-      field === 'metadata.name' || field === 'metadata.namespace' || definition.selectableFields.has(field);
+      field === 'metadata.name' ||
+      (field === 'metadata.namespace' && hasNamespaceField(definition)) ||
+      definition.selectableFields.has(field);
     if (!isKnown) throw newBadRequest(unknownField(definition, field));
   }
   return selector;
 }
 
+/** Those that have fields of their own to select by name all of them, and what is in no namespace leaves that out. */
+function hasNamespaceField({ namespaced, isCustom, selectableFields }: ResourceDefinition): boolean {
+  return namespaced || !(isCustom || selectableFields.size > 0);
+}
+
 /** Kinds that have fields of their own to select by speak of labels; the others say what there is. */
 function unknownField(definition: ResourceDefinition, field: string): string {
   if (definition.kind === 'Job') return `field label ${goQuote(field)} not supported for Job`;
+  if (definition.kind === 'ResourceSlice' && !definition.isCustom)
+    return `field label not supported for ${definition.group}/${definition.version}, Kind=ResourceSlice: ${field}`;
   if (definition.isCustom || definition.selectableFields.size > 0)
     return `field label not supported: ${field}`;
   return `${goQuote(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`;

@@ -3,6 +3,7 @@ import {
   deepEqual,
   FieldPath,
   fieldInvalid,
+  keepTimestamps,
   newConflict,
   newInvalid,
   newNotFound,
@@ -11,12 +12,6 @@ import {
 import type { AdmissionRequest } from '../admission/admission.ts';
 import { admittedOptions } from '../admission/admitted-options.ts';
 import type { Draft, Stored, Strategy } from '../resource/strategy.ts';
-import { RevisionConflictError } from '../storage/errors.ts';
-import type { StoredObject } from '../storage/store.ts';
-import { createObject } from './create.ts';
-import { setDefaults } from './defaults.ts';
-import { dedupeOwners, hasNewGeneration, metadataOf, validateChangedMetadata } from './metadata.ts';
-import type { VerbRuntime } from './runtime.ts';
 import {
   fromStorage,
   groupKind,
@@ -26,7 +21,13 @@ import {
   served,
   type Target,
   toStorage,
-} from './target.ts';
+} from '../resource/target.ts';
+import { RevisionConflictError } from '../storage/errors.ts';
+import type { StoredObject } from '../storage/store.ts';
+import { createObject } from './create.ts';
+import { setDefaults } from './defaults.ts';
+import { dedupeOwners, hasNewGeneration, metadataOf, validateChangedMetadata } from './metadata.ts';
+import type { WriteRuntime } from './runtime.ts';
 
 export interface UpdateRequest {
   readonly target: Target;
@@ -62,7 +63,7 @@ export interface UpdateOutcome extends ServedObject {
 const MAX_ATTEMPTS = 100;
 
 /** Reads, changes, checks and writes, again and again until nobody wrote in between. */
-export async function updateObject(runtime: VerbRuntime, request: UpdateRequest): Promise<UpdateOutcome> {
+export async function updateObject(runtime: WriteRuntime, request: UpdateRequest): Promise<UpdateOutcome> {
   const { target } = request;
   const key = keyOfTarget(target);
   let current = await runtime.store.get(key);
@@ -78,7 +79,7 @@ export async function updateObject(runtime: VerbRuntime, request: UpdateRequest)
 }
 
 async function create(
-  runtime: VerbRuntime,
+  runtime: WriteRuntime,
   { target, subresource, change, options, createsMissing, expectedUid }: UpdateRequest,
 ): Promise<UpdateOutcome> {
   const { definition, namespace, name, context } = target;
@@ -107,7 +108,7 @@ async function create(
 }
 
 async function replace(
-  runtime: VerbRuntime,
+  runtime: WriteRuntime,
   request: UpdateRequest,
   key: string,
   current: StoredObject,
@@ -147,10 +148,11 @@ async function replace(
     subresource === '' ? await runtime.allocator.allocate(definition, draft, live, context.isDryRun) : noUndo;
   try {
     validate(target, subresource, draft, live);
+    keepTimes(draft, live);
     await runtime.admission.validate(
       view === undefined ? admission : { ...admission, object: view.show(draft) },
     );
-    if (isLastFinalizerGone(draft, live, strategy.holdsDeletion))
+    if (isDeletionDue(draft, live, strategy.holdsDeletion))
       return { object: await remove(runtime, target, key, current, draft) };
     if (await isUnchanged(target, draft, live, current)) {
       undo();
@@ -169,6 +171,15 @@ async function replace(
 }
 
 const noUndo = (): void => {};
+
+/**
+ * Owners keep their times when the write changes nothing. The field manager cannot know that: it compares what
+ * was sent, before the server puts it into its form and resets what this endpoint does not write.
+ */
+function keepTimes(draft: Draft, live: Stored): void {
+  const { managedFields } = keepTimestamps(live, draft).metadata ?? {};
+  if (managedFields !== undefined) metadataOf(draft).managedFields = managedFields;
+}
 
 /** In the form that is stored, for two objects that look alike in one version may not be so in another. */
 async function isUnchanged(
@@ -275,21 +286,19 @@ function validate(target: Target, subresource: string, draft: Draft, live: Store
   for (const warning of strategy.warnings?.(draft, live) ?? []) context.warn(warning);
 }
 
-/** A deletion that only waited for its finalizers is over when the last one goes. */
-function isLastFinalizerGone(
+/** A deletion that waits for nothing any more is over with the next write: mostly that which takes the last finalizer. */
+function isDeletionDue(
   draft: Draft,
   live: Stored,
   holdsDeletion: Strategy['holdsDeletion'] = () => false,
 ): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = live.metadata ?? {};
   if (deletionTimestamp === undefined || deletionGracePeriodSeconds > 0) return false;
-  const isHeld = (object: Stored): boolean =>
-    (object.metadata?.finalizers?.length ?? 0) > 0 || holdsDeletion(object);
-  return isHeld(live) && !isHeld(draft);
+  return (draft.metadata?.finalizers?.length ?? 0) === 0 && !holdsDeletion(draft);
 }
 
 async function remove(
-  runtime: VerbRuntime,
+  runtime: WriteRuntime,
   target: Target,
   key: string,
   current: StoredObject,

@@ -1,15 +1,15 @@
 import { apiVersionOf, failureStatus, type Status } from '@windlass/apimachinery';
-import { type Timer, toError } from '@windlass/base';
+import { type Timer, toError, turnShare } from '@windlass/base';
+import type { ServerWatchEvent } from '../exchange/exchange.ts';
 import type { ListParameters } from '../request/list-options.ts';
 import { type ResourceDefinition, storagePrefix } from '../resource/definition.ts';
-import type { ServerWatchEvent } from '../server/exchange.ts';
+import { fromStorage } from '../resource/target.ts';
 import { CompactedError, SlowWatcherError } from '../storage/errors.ts';
 import type { StoredObject, StoreEvent } from '../storage/store.ts';
 import { parseVersion, waitForVersion } from './get.ts';
 import type { Collection } from './list.ts';
 import type { VerbRuntime } from './runtime.ts';
-import { type Selection, selectionOf } from './selection.ts';
-import { fromStorage } from './target.ts';
+import { objectsAtOnce, type Selection, selectionOf } from './selection.ts';
 
 /** How often a watcher that asked for it hears how far it has seen, and how long before its end. */
 const BOOKMARK_EVERY_MS = 60_000;
@@ -25,11 +25,13 @@ const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
  * Every change to a collection from a version on, as the API tells it: an object that comes to match is
  * ADDED, one that ceases to is DELETED with what it was before. Throws what prevents the watch from
  * beginning; what ends it later is its last event.
+ * @param onBegun called when all that there was has been told, and only changes are to come
  */
 export async function watchObjects(
   runtime: VerbRuntime,
   collection: Collection,
   parameters: ListParameters,
+  onBegun?: () => void,
 ): Promise<AsyncIterable<readonly ServerWatchEvent[]>> {
   const { definition, namespace, context } = collection;
   const selection = selectionOf(definition, parameters.labelSelector, parameters.fieldSelector);
@@ -47,6 +49,7 @@ export async function watchObjects(
     wantsState,
     fromRevision: asked,
     signal: context.signal,
+    onBegun,
   });
 }
 
@@ -59,6 +62,7 @@ interface SessionOptions {
   readonly wantsState: boolean;
   readonly fromRevision: number;
   readonly signal: AbortSignal | undefined;
+  readonly onBegun: (() => void) | undefined;
 }
 
 interface Translated {
@@ -92,23 +96,29 @@ class WatchSession implements AsyncIterable<readonly ServerWatchEvent[]> {
 
   async *[Symbol.asyncIterator](): AsyncGenerator<readonly ServerWatchEvent[], void, undefined> {
     const { runtime, parameters, wantsState } = this.#options;
+    // A time that is over has no events.
+    if ((parameters.timeoutSeconds ?? 0) < 0) return;
     try {
       let fromRevision = this.#options.fromRevision;
       if (wantsState) fromRevision = yield* this.#state();
       else if (fromRevision === 0) fromRevision = runtime.store.revision;
+      this.#options.onBegun?.();
       yield* this.#changes(fromRevision);
     } catch (error) {
       if (this.#options.signal?.aborted === true) return;
-      yield [{ type: 'ERROR', object: errorStatus(error, parameters.resourceVersion) }];
+      yield [{ type: 'ERROR', object: { ...errorStatus(error, parameters.resourceVersion) } }];
     }
   }
 
   /** What there is, as ADDED events; answers the revision that it was read at. */
   async *#state(): AsyncGenerator<readonly ServerWatchEvent[], number, undefined> {
     const { runtime, prefix, selection, parameters } = this.#options;
+    await turnShare.take();
     const list = await runtime.store.list(prefix);
+    const atOnce = objectsAtOnce(selection);
     let batch: ServerWatchEvent[] = [];
-    for (const stored of list.items) {
+    for (const [index, stored] of list.items.entries()) {
+      if (index % atOnce === atOnce - 1) await turnShare.take();
       if (!selection.matches(stored.object)) continue;
       batch.push(await this.#event('ADDED', stored));
       if (batch.length < INITIAL_BATCH) continue;

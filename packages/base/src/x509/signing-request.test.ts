@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
-import { createPublicKey, generateKeyPairSync, X509Certificate } from 'node:crypto';
+import { createPublicKey, generateKeyPairSync, type KeyObject, sign, X509Certificate } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { FakeClock } from '../fake-clock.ts';
 import { SeededRandom } from '../random.ts';
 import { issueCertificate } from './certificate.ts';
+import { bits, der, integer, objectIdentifier, sequence } from './der.ts';
+import { elements } from './der-reader.ts';
+import { SigningRequestError } from './errors.ts';
+import { infoOf, KEYS, type Name, type Parts, signedRequest, toPem } from './request-testing.ts';
 import { signRequest } from './sign-request.ts';
 import { createSigningRequest, parseSigningRequest } from './signing-request.ts';
 
@@ -76,6 +80,127 @@ describe('a request', () => {
       () => signRequest(request, { usages: [], validMs: DAY_MS }, issuer, authority),
       /unable to verify certificate request signature/,
     );
+  });
+
+  /** With these names, the third of which is the type of string. */
+  const named = (subject: readonly (readonly [id: string, text: string, tag?: number])[]): string => {
+    const parts = subject.map(([id, text, tag = 0x0c]) => [{ id, tag, text }]);
+    const given: Parts = { subject: parts, names: [], isCritical: false, hasPassword: false, key: 'P-256' };
+    return toPem(signedRequest(infoOf(given), given.key));
+  };
+  const CN = '2.5.4.3';
+  const O = '2.5.4.10';
+
+  it('says in every type of string the same, and so does its certificate', () => {
+    for (const tag of [0x0c, 0x13, 0x14, 0x16, 0x1e]) {
+      const request = parseSigningRequest(named([[O, 'system:masters', tag]]));
+      assert.deepEqual(request.organizations, ['system:masters'], String(tag));
+      const made = signRequest(request, { usages: [], validMs: DAY_MS }, issuer, authority);
+      assert.equal(new X509Certificate(made).subject, 'O=system:masters');
+    }
+  });
+
+  it('with two common names is for the last, and so is its certificate', () => {
+    const request = parseSigningRequest(
+      named([
+        [CN, 'admin'],
+        [O, 'system:nodes'],
+        [CN, 'system:node:n1'],
+      ]),
+    );
+    assert.equal(request.commonName, 'system:node:n1');
+    const made = signRequest(request, { usages: [], validMs: DAY_MS }, issuer, authority);
+    assert.equal(new X509Certificate(made).subject, 'O=system:nodes\nCN=system:node:n1');
+  });
+
+  it('has its key and its names in one form only', () => {
+    const proper = Buffer.from(
+      createSigningRequest(who, privateKey).split('\n').slice(1, -2).join(''),
+      'base64',
+    );
+    const [outer] = elements(proper);
+    assert.ok(outer !== undefined);
+    for (const [what, bytes, problem] of [
+      ['something behind it', Buffer.concat([proper, Buffer.from([5, 0])]), /something follows/],
+      [
+        'a long length',
+        Buffer.concat([Buffer.from([0x30, 0x83, 0, 0, 0xff]), outer.content]),
+        /more bytes than needed/,
+      ],
+      ['no length', Buffer.concat([Buffer.from([0x30, 0x80]), outer.content, Buffer.alloc(2)]), /not said/],
+      ['a length of 4 GB', Buffer.from([0x30, 0x84, 0xff, 0xff, 0xff, 0xff]), /ends too soon/],
+      ['a length of five bytes', Buffer.from([0x30, 0x85, 1, 1, 1, 1, 1]), /more than four bytes/],
+      ['a long tag', Buffer.from([0x3f, 0x81, 0]), /more than one byte/],
+      [
+        'many levels',
+        Array.from({ length: 40 }).reduce<Buffer>((inner) => sequence(inner), Buffer.alloc(0)),
+        /32 deep/,
+      ],
+      ['128 KiB', sequence(Buffer.alloc(128 * 1024)), /longer than 131072 bytes/],
+    ] as const)
+      assert.throws(
+        () => parseSigningRequest(toPem(bytes)),
+        (error) => error instanceof SigningRequestError && problem.test(error.message),
+        what,
+      );
+    for (let end = 0; end < proper.length; end++)
+      assert.throws(() => parseSigningRequest(toPem(proper.subarray(0, end))), SigningRequestError);
+  });
+
+  it('is the first block, and its text is base64', () => {
+    const good = createSigningRequest(who, privateKey);
+    assert.equal(parseSigningRequest(`what openssl says of it\n${good}`).commonName, who.commonName);
+    assert.throws(() => parseSigningRequest(authority.cert + good), /PEM block type must be/);
+    assert.throws(() => parseSigningRequest(good.replace('MI', 'M=')), /not base64/);
+  });
+
+  it('of a key that is weak, or of another type than the signature, is not signed', () => {
+    const { key } = KEYS['P-256'];
+    const weak = generateKeyPairSync('rsa', { modulusLength: 512 }).privateKey;
+    const request = (subjectKey: KeyObject, signer: KeyObject, algorithm: string): Buffer => {
+      const info = sequence(
+        integer(0),
+        sequence(),
+        createPublicKey(subjectKey).export({ type: 'spki', format: 'der' }),
+        der(0xa0),
+      );
+      return sequence(info, sequence(objectIdentifier(algorithm)), bits(sign('sha256', info, signer)));
+    };
+    const isGood = (bytes: Buffer): boolean => parseSigningRequest(toPem(bytes)).isSignatureGood;
+    assert.equal(isGood(request(key, key, '1.2.840.10045.4.3.2')), true);
+    assert.equal(isGood(request(weak, weak, '1.2.840.113549.1.1.11')), false);
+    assert.equal(isGood(request(key, key, '1.2.840.113549.1.1.11')), false);
+    assert.equal(isGood(request(key, key, '1.2.3')), false);
+    const compressed = request(key, key, '1.2.840.10045.4.3.2');
+    const point = compressed.indexOf(Buffer.from([0x03, 0x42, 0x00, 0x04])) + 3;
+    compressed[point] = 6 + ((compressed[point + 64] ?? 0) & 1);
+    assert.throws(() => isGood(compressed), /the public key is not in DER/);
+    const other = generateKeyPairSync('ec', { namedCurve: 'secp256k1' }).privateKey;
+    assert.throws(() => isGood(request(other, other, '1.2.840.10045.4.3.2')), /use RSA, P-256/);
+  });
+
+  it('that asks for an extension twice, or for a name that is none, is refused', () => {
+    const names = (...list: readonly Name[]): string => {
+      const given: Parts = { subject: [], names: list, isCritical: true, hasPassword: true, key: 'P-256' };
+      return toPem(signedRequest(infoOf(given), given.key));
+    };
+    const dns = { tag: 0x82, bytes: Buffer.from('a.example.com') };
+    assert.deepEqual(parseSigningRequest(names(dns)).dnsNames, ['a.example.com']);
+    for (const [tag, bytes, problem] of [
+      [0x82, Buffer.from('ä'), /DNS name is not ASCII/],
+      [0x87, Buffer.alloc(5), /5 bytes, not 4 or 16/],
+      [0x89, Buffer.alloc(1), /which is none/],
+    ] as const)
+      assert.throws(() => parseSigningRequest(names(dns, { tag, bytes })), problem);
+    const info = infoOf({ subject: [], names: [dns], isCritical: false, hasPassword: false, key: 'P-256' });
+    const [version, subject, key, attributes] = elements(elements(info)[0]?.content ?? info).map(
+      ({ whole }) => whole,
+    );
+    assert.ok(version && subject && key && attributes);
+    const [one] = elements(elements(attributes)[0]?.content ?? attributes);
+    assert.ok(one !== undefined);
+    const twice = sequence(version, subject, key, der(0xa0, one.whole, one.whole));
+    assert.throws(() => parseSigningRequest(toPem(signedRequest(twice, 'P-256'))), /2\.5\.29\.17 twice/);
   });
 
   for (const [what, text] of [

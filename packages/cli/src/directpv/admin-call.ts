@@ -1,8 +1,8 @@
 import { encodeYaml } from '@windlass/apimachinery';
 import type { Client } from '@windlass/client';
 import type { Progress } from '@windlass/directpv';
-import { UsageError } from '../exit.ts';
-import type { Terminal } from '../terminal.ts';
+import { UsageError } from '../command-line/exit.ts';
+import type { Terminal } from '../command-line/terminal.ts';
 import type { Connect } from './connect.ts';
 
 type Values = Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>;

@@ -1,9 +1,9 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { InvalidLabelError, InvalidRequestError } from '@windlass/directpv';
-import type { Command } from '../command.ts';
-import { UsageError } from '../exit.ts';
-import { parseFlags } from '../parse-flags.ts';
-import type { Terminal } from '../terminal.ts';
+import type { Command } from '../command-line/command.ts';
+import { UsageError } from '../command-line/exit.ts';
+import { parseFlags } from '../command-line/parse-flags.ts';
+import type { Terminal } from '../command-line/terminal.ts';
 import { AdminCall } from './admin-call.ts';
 import type { Connect } from './connect.ts';
 

@@ -102,8 +102,9 @@ export const repairCommand: AdminCommand = {
   name: 'repair',
   summary: 'mend the file systems of drives',
   positionals: 'DRIVE-ID...',
-  about: `The nodes unmount the drives, run xfs_repair and mount them again. Refused for a drive that a pod uses.
---dangerous is needed, but not with --check-only or --dry-run.`,
+  about: `The nodes unmount the drives, run xfs_repair and mount them again. A drive that is lost may be repaired, too,
+while its device is there: a first superblock that is gone is made again from its copies.
+A drive that a pod uses is refused. --dangerous is needed, but not with --check-only or --dry-run.`,
   flags: [
     DRY_RUN,
     { name: 'check-only', text: 'let the node look for damage, and change nothing on the drive' },

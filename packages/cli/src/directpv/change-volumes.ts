@@ -1,5 +1,5 @@
 import { cleanVolumes, resumeVolumes, suspendVolumes } from '@windlass/directpv';
-import { EXIT_FAILED } from '../exit.ts';
+import { EXIT_FAILED } from '../command-line/exit.ts';
 import type { AdminCall } from './admin-call.ts';
 import type { AdminCommand } from './admin-command.ts';
 import { suspendResume } from './change-drives.ts';

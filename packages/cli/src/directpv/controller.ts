@@ -1,8 +1,8 @@
 import { VERSION } from '@windlass/base';
 import { addDriverController } from '@windlass/directpv';
-import type { Command } from '../command.ts';
-import { EXIT_OK } from '../exit.ts';
-import type { Terminal } from '../terminal.ts';
+import type { Command } from '../command-line/command.ts';
+import { EXIT_OK } from '../command-line/exit.ts';
+import type { Terminal } from '../command-line/terminal.ts';
 import { DRIVER_FLAGS, DriverFlags, driverNamespace } from './driver-flags.ts';
 
 async function run(args: readonly string[], terminal: Terminal, signal: AbortSignal): Promise<number> {

@@ -1,7 +1,7 @@
-import type { Command } from '../command.ts';
-import { asksForHelp, findCommand } from '../command.ts';
-import { EXIT_OK, UsageError } from '../exit.ts';
-import { nearest } from '../nearest.ts';
+import type { Command } from '../command-line/command.ts';
+import { asksForHelp, findCommand } from '../command-line/command.ts';
+import { EXIT_OK, UsageError } from '../command-line/exit.ts';
+import { nearest } from '../command-line/nearest-name.ts';
 import { type AdminCommand, toCommand } from './admin-command.ts';
 import { cordonCommand, removeCommand, repairCommand, uncordonCommand } from './change-drives.ts';
 import { cleanCommand, resumeCommand, suspendCommand } from './change-volumes.ts';

@@ -8,7 +8,7 @@ import {
   parseInitConfig,
   writeInitConfig,
 } from '@windlass/directpv';
-import { EXIT_FAILED, EXIT_OK, UsageError } from '../exit.ts';
+import { EXIT_FAILED, EXIT_OK, UsageError } from '../command-line/exit.ts';
 import type { AdminCommand, Flag } from './admin-command.ts';
 import { DANGEROUS, DRIVES, NODES } from './selection.ts';
 import { formatBytes, renderTable } from './table.ts';

@@ -1,8 +1,8 @@
 import { CSI_SOCKET, DRIVER_NAME, NAMESPACE, PORTS } from '@windlass/directpv';
 import { InvalidSettingError, loadManagerConfig, Manager } from '@windlass/runtime';
-import { UsageError } from '../exit.ts';
-import { type SplitFlags, splitFlags } from '../manager-flags.ts';
-import type { Terminal } from '../terminal.ts';
+import { UsageError } from '../command-line/exit.ts';
+import type { Terminal } from '../command-line/terminal.ts';
+import { type SplitFlags, splitFlags } from '../control-plane/manager-flags.ts';
 
 /** For the help of both processes. */
 export const DRIVER_FLAGS = `  --kubeconfig FILE      the cluster (default $KUBECONFIG, ~/.kube/config, or that of the pod)

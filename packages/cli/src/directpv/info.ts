@@ -1,5 +1,5 @@
-import { nodeInfos } from '@windlass/directpv';
-import { EXIT_FAILED, EXIT_OK } from '../exit.ts';
+import { type NodeInfo, nodeInfos } from '@windlass/directpv';
+import { EXIT_FAILED, EXIT_OK } from '../command-line/exit.ts';
 import type { AdminCommand } from './admin-command.ts';
 import { formatBytes, renderTable } from './table.ts';
 
@@ -33,11 +33,18 @@ export const infoCommand: AdminCommand = {
         ]),
       ),
     );
-    const sum = (field: 'capacity' | 'allocated' | 'volumes' | 'drives'): number =>
+    const sum = (field: Exclude<keyof NodeInfo, 'node'>): number =>
       nodes.reduce((total, node) => total + node[field], 0);
     call.print(
       `\n${formatBytes(sum('allocated'))}/${formatBytes(sum('capacity'))} used, ${sum('volumes')} volumes, ${sum('drives')} drives\n`,
     );
+    const warnings = [
+      [sum('failedDrives'), 'cannot be used now'],
+      [sum('overcommittedDrives'), 'have promised volumes more than they have, and get no new ones'],
+      [sum('unlimitedDrives'), 'do not enforce quotas: their volumes may take more than their size'],
+    ] as const;
+    for (const [drives, what] of warnings)
+      if (drives > 0) call.note(`${drives} of the drives ${what}; "list drives --all" says which, and why`);
     return EXIT_OK;
   },
 };

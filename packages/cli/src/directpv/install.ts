@@ -7,8 +7,8 @@ import {
   installObjects,
   uninstallDriver,
 } from '@windlass/directpv';
-import { EXIT_FAILED, EXIT_OK, UsageError } from '../exit.ts';
-import { parsePairs } from '../manager-flags.ts';
+import { EXIT_FAILED, EXIT_OK, UsageError } from '../command-line/exit.ts';
+import { mergePairs, parsePairs } from '../control-plane/manager-flags.ts';
 import type { AdminCall } from './admin-call.ts';
 import type { AdminCommand } from './admin-command.ts';
 import { DANGEROUS } from './selection.ts';
@@ -93,10 +93,7 @@ the same.`,
 
 function installOptions(call: AdminCall): InstallOptions {
   const pairs = (flag: string): Record<string, string> =>
-    Object.assign({}, ...call.list(flag).map((text) => parsePairs(`--${flag}`, text))) as Record<
-      string,
-      string
-    >;
+    mergePairs(call.list(flag).map((text) => parsePairs(`--${flag}`, text)));
   const words = (flag: string): string[] => call.list(flag).flatMap((text) => text.split(','));
   const [registry, org, image] = [call.text('registry'), call.text('org'), call.text('image')];
   const [rack, zone, region] = [call.text('rack'), call.text('zone'), call.text('region')];

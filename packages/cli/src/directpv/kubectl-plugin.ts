@@ -1,8 +1,8 @@
 import { VERSION } from '@windlass/base';
-import { asksForHelp, findCommand } from '../command.ts';
-import { EXIT_OK } from '../exit.ts';
-import { reportFailure } from '../report-failure.ts';
-import type { Terminal } from '../terminal.ts';
+import { asksForHelp, findCommand } from '../command-line/command.ts';
+import { EXIT_OK } from '../command-line/exit.ts';
+import { reportFailure } from '../command-line/report-failure.ts';
+import type { Terminal } from '../command-line/terminal.ts';
 import type { Connect } from './connect.ts';
 import { directpvCommand } from './directpv.ts';
 

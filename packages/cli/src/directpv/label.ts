@@ -1,5 +1,5 @@
 import { labelDrives, labelVolumes, parseLabelChanges } from '@windlass/directpv';
-import { UsageError } from '../exit.ts';
+import { UsageError } from '../command-line/exit.ts';
 import type { AdminCall } from './admin-call.ts';
 import type { AdminCommand } from './admin-command.ts';
 import { report } from './outcomes.ts';

@@ -1,18 +1,20 @@
-import { apiVersionOf, type KubeObject, type ResourceType } from '@windlass/apimachinery';
+import { apiVersionOf, type KubeObject, type ResourceType, type Served } from '@windlass/apimachinery';
 import {
   claimsOfVolumes,
   DirectPVDrive,
   DirectPVVolume,
+  driveNotes,
   driveState,
   LABELS,
-  latestDriveProblem,
   nodeOfDrive,
+  volumeNotes,
   volumeState,
   volumesOfDrive,
 } from '@windlass/directpv';
-import { EXIT_FAILED, EXIT_OK } from '../exit.ts';
+import { EXIT_FAILED, EXIT_OK } from '../command-line/exit.ts';
 import type { AdminCall } from './admin-call.ts';
 import type { AdminCommand, Flag } from './admin-command.ts';
+import { titleOf } from './outcomes.ts';
 import {
   ALL,
   DRIVE_ID,
@@ -55,7 +57,12 @@ const drives: AdminCommand = {
       isDefault || onlyPlaces(call, ids) ? { ...query, statuses: ['Ready'] } : query,
     );
     if (format === 'json' || format === 'yaml') call.printData(listOf(DirectPVDrive, items), format);
-    else if (items.length > 0) call.print(driveTable(call, items, format === 'wide'));
+    else if (items.length > 0) {
+      call.print(driveTable(call, items, format === 'wide'));
+      if (format !== 'wide')
+        for (const drive of items)
+          for (const note of driveNotes(drive)) call.note(`${titleOf(drive)}: ${note}`);
+    }
     return isComplete ? EXIT_OK : EXIT_FAILED;
   },
 };
@@ -92,7 +99,11 @@ const volumes: AdminCommand = {
       isDefault || onlyPlaces(call, ids) ? { ...query, statuses: ['Ready'] } : query,
     );
     if (format === 'json' || format === 'yaml') call.printData(listOf(DirectPVVolume, items), format);
-    else if (items.length > 0) call.print(await volumeTable(call, items, format === 'wide'));
+    else if (items.length > 0) {
+      call.print(await volumeTable(call, items, format === 'wide'));
+      for (const volume of items)
+        for (const note of volumeNotes(volume)) call.note(`${titleOf(volume)}: ${note}`);
+    }
     return isComplete ? EXIT_OK : EXIT_FAILED;
   },
 };
@@ -126,7 +137,7 @@ const labelsText = ({ metadata }: KubeObject): string =>
 const orDash = (value: number, format: (value: number) => string = String): string =>
   value === 0 ? '-' : format(value);
 
-function driveTable(call: AdminCall, items: readonly DirectPVDrive[], isWide: boolean): string {
+function driveTable(call: AdminCall, items: readonly Served<DirectPVDrive>[], isWide: boolean): string {
   const withLabels = call.has('show-labels');
   const names = ['DRIVE ID', 'NODE', 'NAME', 'MAKE', 'SIZE', 'FREE', 'VOLUMES', 'STATUS'];
   if (isWide) names.push('ALLOCATED', 'TIER', 'RACK', 'ZONE', 'REGION', 'PROBLEM');
@@ -134,7 +145,7 @@ function driveTable(call: AdminCall, items: readonly DirectPVDrive[], isWide: bo
   const rows = items.map((drive) => {
     const { status, metadata } = drive;
     const row = [
-      metadata?.name ?? '',
+      metadata.name,
       nodeOfDrive(drive),
       metadata?.labels?.[LABELS.driveName] ?? '',
       status.make ?? '',
@@ -148,7 +159,7 @@ function driveTable(call: AdminCall, items: readonly DirectPVDrive[], isWide: bo
         orDash(status.allocatedCapacity, formatBytes),
         metadata?.labels?.[LABELS.accessTier] ?? '',
         ...[LABELS.rack, LABELS.zone, LABELS.region].map((key) => status.topology[key] ?? ''),
-        latestDriveProblem(drive)?.message ?? '',
+        driveNotes(drive).join('; '),
       );
     if (withLabels) row.push(labelsText(drive));
     return row;
@@ -158,7 +169,7 @@ function driveTable(call: AdminCall, items: readonly DirectPVDrive[], isWide: bo
 
 async function volumeTable(
   call: AdminCall,
-  items: readonly DirectPVVolume[],
+  items: readonly Served<DirectPVVolume>[],
   isWide: boolean,
 ): Promise<string> {
   const withLabels = call.has('show-labels');
@@ -170,7 +181,7 @@ async function volumeTable(
   if (claims !== undefined) names.push('PVC');
   if (withLabels) names.push('LABELS');
   const rows = items.map((volume) => {
-    const { name = '', labels = {} } = volume.metadata ?? {};
+    const { name, labels = {} } = volume.metadata;
     const row = [
       name,
       formatBytes(volume.status.totalCapacity),

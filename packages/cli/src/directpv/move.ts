@@ -1,7 +1,7 @@
 import { moveVolumes } from '@windlass/directpv';
-import { EXIT_OK, UsageError } from '../exit.ts';
+import { EXIT_OK, UsageError } from '../command-line/exit.ts';
 import type { AdminCommand } from './admin-command.ts';
-import { nameOf } from './outcomes.ts';
+import { titleOf } from './outcomes.ts';
 import { DANGEROUS, DRY_RUN } from './selection.ts';
 
 export const moveCommand: AdminCommand = {
@@ -24,7 +24,7 @@ is dead begin empty. --dangerous is needed.`,
       signal: call.signal,
     });
     const verb = call.has('dry-run') ? 'would move' : 'moves';
-    for (const volume of volumes) call.print(`${nameOf(volume)} ${verb} to ${nameOf(moved)}\n`);
+    for (const volume of volumes) call.print(`${titleOf(volume)} ${verb} to ${titleOf(moved)}\n`);
     return EXIT_OK;
   },
 };

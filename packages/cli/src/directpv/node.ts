@@ -11,10 +11,10 @@ import {
   PATHS,
 } from '@windlass/directpv';
 import type { Manager } from '@windlass/runtime';
-import type { Command } from '../command.ts';
-import { EXIT_OK, UsageError } from '../exit.ts';
-import { parsePairs } from '../manager-flags.ts';
-import type { Terminal } from '../terminal.ts';
+import type { Command } from '../command-line/command.ts';
+import { EXIT_OK, UsageError } from '../command-line/exit.ts';
+import type { Terminal } from '../command-line/terminal.ts';
+import { parsePairs } from '../control-plane/manager-flags.ts';
 import { DRIVER_FLAGS, DriverFlags } from './driver-flags.ts';
 
 type Topology = NonNullable<DriverNodeOptions['topology']>;

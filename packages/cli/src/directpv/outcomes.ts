@@ -1,5 +1,6 @@
+import type { Served } from '@windlass/apimachinery';
 import { type DirectPVDrive, type DirectPVVolume, LABELS, type Outcome } from '@windlass/directpv';
-import { EXIT_FAILED, EXIT_OK } from '../exit.ts';
+import { EXIT_FAILED, EXIT_OK } from '../command-line/exit.ts';
 import type { AdminCall } from './admin-call.ts';
 
 /** How to say it: `cordoned`, or with a dry run `would be cordoned`. */
@@ -10,8 +11,8 @@ export interface Wording {
 }
 
 /** `Drive 3f… (node-1/sdb)` */
-export function nameOf(object: DirectPVDrive | DirectPVVolume): string {
-  const { name = '', labels = {} } = object.metadata ?? {};
+export function titleOf(object: Served<DirectPVDrive | DirectPVVolume>): string {
+  const { name, labels = {} } = object.metadata;
   const kind = 'targetPath' in object.status ? 'Volume' : 'Drive';
   return `${kind} ${name} (${labels[LABELS.node] ?? '-'}/${labels[LABELS.driveName] ?? '-'})`;
 }
@@ -26,10 +27,10 @@ export function report<T extends DirectPVDrive | DirectPVVolume>(
   let code = isComplete ? EXIT_OK : EXIT_FAILED;
   for (const { object, result, reason } of outcomes) {
     if (result === 'changed')
-      call.print(`${nameOf(object)} ${call.has('dry-run') ? `would be ${done}` : done}\n`);
-    else if (result === 'unchanged') call.print(`${nameOf(object)} ${before}\n`);
+      call.print(`${titleOf(object)} ${call.has('dry-run') ? `would be ${done}` : done}\n`);
+    else if (result === 'unchanged') call.print(`${titleOf(object)} ${before}\n`);
     else {
-      call.complain(`${nameOf(object)} was left alone: ${reason ?? ''}`);
+      call.complain(`${titleOf(object)} was left alone: ${reason ?? ''}`);
       code = EXIT_FAILED;
     }
   }

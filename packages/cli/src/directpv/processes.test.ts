@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { Node, PersistentVolume, PersistentVolumeClaim } from '@windlass/apimachinery/api/core/v1';
 import { CSINode } from '@windlass/apimachinery/api/storage/v1';
+import { until } from '@windlass/base/testing/until';
 import { createClient } from '@windlass/client';
 import { startCluster } from '@windlass/cluster';
 import { CsiClient, RegistrationClient } from '@windlass/csi';
@@ -150,7 +151,7 @@ describe('directpv controller and node', () => {
 
 /** Sockets are made without anybody being told. */
 async function appears(path: string): Promise<void> {
-  while (!existsSync(path)) await new Promise((resolve) => setTimeout(resolve, 10));
+  await until(`${path} is there`, () => existsSync(path));
 }
 
 async function temporaryCluster() {

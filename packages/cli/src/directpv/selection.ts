@@ -1,3 +1,4 @@
+import type { Served } from '@windlass/apimachinery';
 import {
   type DirectPVDrive,
   type DirectPVVolume,
@@ -8,7 +9,7 @@ import {
   VOLUME_STATUSES,
   type VolumeSelector,
 } from '@windlass/directpv';
-import { UsageError } from '../exit.ts';
+import { UsageError } from '../command-line/exit.ts';
 import type { AdminCall } from './admin-call.ts';
 import type { Flag } from './admin-command.ts';
 
@@ -84,7 +85,7 @@ export async function selectDrives(
   call: AdminCall,
   ids: readonly string[],
   query: DriveSelector = driveQuery(call, ids),
-): Promise<Selection<DirectPVDrive>> {
+): Promise<Selection<Served<DirectPVDrive>>> {
   const { items, missing } = await findDrives(await call.client(), query, { signal: call.signal });
   for (const id of missing) call.complain(`there is no drive ${id}`);
   if (items.length === 0 && missing.length === 0) call.complain('no drive matches');
@@ -95,7 +96,7 @@ export async function selectVolumes(
   call: AdminCall,
   ids: readonly string[],
   query: VolumeSelector = volumeQuery(call, ids),
-): Promise<Selection<DirectPVVolume>> {
+): Promise<Selection<Served<DirectPVVolume>>> {
   const { items, missing } = await findVolumes(await call.client(), query, { signal: call.signal });
   for (const id of missing) call.complain(`there is no volume ${id}`);
   if (items.length === 0 && missing.length === 0) call.complain('no volume matches');

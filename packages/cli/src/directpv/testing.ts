@@ -1,4 +1,4 @@
-import type { ApiRequest, Transport } from '@windlass/apimachinery';
+import type { ApiRequest, KubeObject, Transport } from '@windlass/apimachinery';
 import { CSINode } from '@windlass/apimachinery/api/storage/v1';
 import { type Client, createClient, type WatchEvent } from '@windlass/client';
 import { startTestCluster, type TestCluster } from '@windlass/cluster/testing';
@@ -94,7 +94,10 @@ export class PluginBench implements AsyncDisposable {
     });
   }
 
-  async #whenever<T>(events: AsyncIterable<WatchEvent<T>>, act: (object: T) => Promise<void>): Promise<void> {
+  async #whenever<T extends KubeObject>(
+    events: AsyncIterable<WatchEvent<T>>,
+    act: (object: T) => Promise<void>,
+  ): Promise<void> {
     try {
       // What is watched is what the caller names.
       for await (const { type, object } of events)

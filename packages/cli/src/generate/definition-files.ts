@@ -2,7 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CustomResourceDefinition } from '@windlass/apimachinery/api/apiextensions/v1';
 import { parseDefinitions } from '@windlass/codegen';
-import { UsageError } from '../exit.ts';
+import { UsageError } from '../command-line/exit.ts';
 
 const MANIFEST = /\.(?:ya?ml|json)$/;
 

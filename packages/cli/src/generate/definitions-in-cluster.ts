@@ -1,7 +1,7 @@
 import { CustomResourceDefinition } from '@windlass/apimachinery/api/apiextensions/v1';
 import { createClient, loadConfig } from '@windlass/client';
 import { checkDefinition } from '@windlass/codegen';
-import { UsageError } from '../exit.ts';
+import { UsageError } from '../command-line/exit.ts';
 
 export interface ClusterQuery {
   readonly kubeconfig: string | undefined;
@@ -24,7 +24,7 @@ export async function definitionsInCluster(
   for await (const item of client.resource(CustomResourceDefinition).items({ signal })) {
     // Items of a list do not say what they are.
     const definition = { ...item, apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' };
-    checkDefinition(definition, { source: `${config.server}, ${item.metadata?.name ?? 'without a name'}` });
+    checkDefinition(definition, { source: `${config.server}, ${item.metadata.name}` });
     all.push(definition);
   }
   if (all.length === 0)

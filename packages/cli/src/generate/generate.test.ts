@@ -141,7 +141,7 @@ for (const [args, code, says] of [
   [['crds', '--from', 'x'], 2, '--output DIR is missing'],
   [['crds', '--from', '/no/such.ts', '--output', 'x'], 2, '--from /no/such.ts cannot be imported'],
   [
-    ['crds', '--from', fileURLToPath(new URL('../exit.ts', import.meta.url)), '--output', 'x'],
+    ['crds', '--from', fileURLToPath(new URL('../command-line/exit.ts', import.meta.url)), '--output', 'x'],
     2,
     'exports no kind; export what defineResource returns',
   ],

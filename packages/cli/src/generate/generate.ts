@@ -1,5 +1,5 @@
-import type { Command } from '../command.ts';
-import { UsageError } from '../exit.ts';
+import type { Command } from '../command-line/command.ts';
+import { UsageError } from '../command-line/exit.ts';
 import { generateCrdsCommand } from './crds-command.ts';
 import { generateTypesCommand } from './types-command.ts';
 

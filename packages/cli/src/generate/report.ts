@@ -1,5 +1,5 @@
-import { EXIT_FAILED, EXIT_OK } from '../exit.ts';
-import type { Terminal } from '../terminal.ts';
+import { EXIT_FAILED, EXIT_OK } from '../command-line/exit.ts';
+import type { Terminal } from '../command-line/terminal.ts';
 import type { OutputFile, OutputFolder } from './output-folder.ts';
 
 export interface ReportOptions {

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 import { generateModules } from '@windlass/codegen';
-import type { Command } from '../command.ts';
-import { UsageError } from '../exit.ts';
-import { parseFlags } from '../parse-flags.ts';
-import type { Terminal } from '../terminal.ts';
+import type { Command } from '../command-line/command.ts';
+import { UsageError } from '../command-line/exit.ts';
+import { parseFlags } from '../command-line/parse-flags.ts';
+import type { Terminal } from '../command-line/terminal.ts';
 import { definitionsInFiles } from './definition-files.ts';
 import { definitionsInCluster } from './definitions-in-cluster.ts';
 import { OutputFolder } from './output-folder.ts';

@@ -1,10 +1,10 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Command } from '../command.ts';
-import { EXIT_OK, UsageError } from '../exit.ts';
-import { parseFlags } from '../parse-flags.ts';
-import type { Terminal } from '../terminal.ts';
+import type { Command } from '../command-line/command.ts';
+import { EXIT_OK, UsageError } from '../command-line/exit.ts';
+import { parseFlags } from '../command-line/parse-flags.ts';
+import type { Terminal } from '../command-line/terminal.ts';
 import { projectFiles } from './project-files.ts';
 import { projectNames } from './project-names.ts';
 

@@ -1,4 +1,4 @@
-import { UsageError } from '../exit.ts';
+import { UsageError } from '../command-line/exit.ts';
 
 /** What a new project and the things in it are called. */
 export interface ProjectNames {
@@ -23,8 +23,8 @@ const KIND = /^[A-Z][A-Za-z0-9]{0,49}$/;
 /** Names that the project's own code imports. */
 const TAKEN_KINDS = new Set([
   'AccessRecorder',
+  'Cached',
   'ConditionValue',
-  'DeepReadonly',
   'Deployment',
   'Manager',
   'TestCluster',

@@ -1,4 +1,4 @@
-import type { Terminal } from '../terminal.ts';
+import type { Terminal } from '../command-line/terminal.ts';
 
 /** Keeps what is said, and tells when something was. */
 export class RecordingTerminal implements Terminal {

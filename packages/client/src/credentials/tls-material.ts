@@ -48,7 +48,8 @@ export class TlsMaterial {
       return this.#context;
     try {
       this.#context = createSecureContext({
-        ...(ca === undefined ? {} : { ca }),
+        // As Go's clients do: each certificate of the CA file is trusted for itself, also one that another has signed.
+        ...(ca === undefined ? {} : { ca, allowPartialTrustChain: true }),
         ...(cert === undefined ? {} : { cert }),
         ...(key === undefined ? {} : { key }),
       });

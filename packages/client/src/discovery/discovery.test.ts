@@ -77,7 +77,8 @@ function setUp(answer: (request: ApiRequest) => FakeAnswer | Promise<FakeAnswer>
 function modern() {
   const state = { groups: [apps, stale], etag: '"1"' };
   const setup = setUp(({ path, headers = {} }) => {
-    if (path !== '/api' && path !== '/apis') return { body: { kind: 'Answer' } };
+    if (path !== '/api' && path !== '/apis')
+      return { body: { kind: 'Answer', metadata: { name: 'answer' } } };
     const etag = path === '/api' ? '"core"' : state.etag;
     if (headers['if-none-match'] === etag) return { status: 304 };
     return { headers: { ...AGGREGATED, etag }, body: path === '/api' ? core : { items: state.groups } };

@@ -42,7 +42,8 @@ export async function fetchRoot(
   }
   const groups =
     root === '/api'
-      ? [{ group: '', versions: [...((documentIn(response) as ApiVersions).versions ?? [])] }]
+      ? // Of what kind the document is, its path says; all of its fields may be missing.
+        [{ group: '', versions: [...((documentIn(response) as ApiVersions).versions ?? [])] }]
       : parseGroupList(documentIn(response));
   return { ...(await fetchLegacy(caller, groups, signal)), etag: undefined };
 }
@@ -61,6 +62,7 @@ async function fetchLegacy(
     for (const { group, version } of queue) {
       const path = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
       try {
+        // Of what kind the document is, its path says; all of its fields may be missing.
         const document = documentIn(await get(caller, path, signal, {})) as ApiResourceList;
         fetched.set(`${group}/${version}`, parseResourceList(group, version, document));
       } catch (error) {

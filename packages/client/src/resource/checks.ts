@@ -50,7 +50,12 @@ export function nameOf(type: ResourceType, object: KubeObject): string {
   return name;
 }
 
-/** What a review asks is answered and never stored, so it needs no name. */
+/** False for what is answered and never stored: what a review asks, and a binding. */
+export function isStored(type: ResourceType): boolean {
+  return !type.kind.endsWith('Review') && !(type.kind === 'Binding' && type.group === '');
+}
+
+/** What is stored needs a name, or a beginning of one. */
 export function checkCreatable(type: ResourceType, object: KubeObject): void {
   if (type.kind.endsWith('Review')) return;
   const { name, generateName } = object.metadata ?? {};

@@ -1,5 +1,12 @@
-import type { ApiRequest, JsonPatchOperation, KubeObject, ResourceType } from '@windlass/apimachinery';
+import type {
+  ApiRequest,
+  JsonPatchOperation,
+  KubeObject,
+  ResourceType,
+  Served,
+} from '@windlass/apimachinery';
 import { InvalidRequestError } from '../errors.ts';
+import { asServed } from './answers.ts';
 import { checkName, nameOf, namespaceFor, namespaceForObject, withTypeMeta } from './checks.ts';
 import type { ApplyOptions, WriteOptions } from './options.ts';
 import {
@@ -12,7 +19,7 @@ import {
 } from './patch.ts';
 import { applyQuery, writeQuery } from './query.ts';
 import { objectPath } from './resource-path.ts';
-import { asObject, type ResourceContext, subjectOf } from './resource-reader.ts';
+import { type ResourceContext, subjectOf } from './resource-reader.ts';
 
 /**
  * The writes that an object and its subresources have in common: replace, patch, apply. For the object
@@ -34,7 +41,7 @@ export class ObjectWriter<T extends KubeObject> {
     this.#kindOf = kindOf;
   }
 
-  async replace(object: T, options: WriteOptions): Promise<T> {
+  async replace(object: T, options: WriteOptions): Promise<Served<T>> {
     const type = await this.#context.target.resolve(options.signal);
     const namespace = namespaceForObject(type, this.#context.namespace, object);
     const name = nameOf(type, object);
@@ -47,7 +54,7 @@ export class ObjectWriter<T extends KubeObject> {
     name: string,
     patch: MergePatch<T> | StrategicPatch<T> | readonly JsonPatchOperation[],
     options: PatchOptions,
-  ): Promise<T> {
+  ): Promise<Served<T>> {
     const type = await this.#context.target.resolve(options.signal);
     checkName(type.kind, name);
     const namespace = namespaceFor(type, this.#context.namespace);
@@ -57,7 +64,7 @@ export class ObjectWriter<T extends KubeObject> {
     });
   }
 
-  async apply(configuration: ApplyConfiguration<T>, options: ApplyOptions): Promise<T> {
+  async apply(configuration: ApplyConfiguration<T>, options: ApplyOptions): Promise<Served<T>> {
     const type = await this.#context.target.resolve(options.signal);
     // Only metadata is looked at, and that has the same form with every field optional.
     const object = configuration as KubeObject;
@@ -85,11 +92,10 @@ export class ObjectWriter<T extends KubeObject> {
     query: NonNullable<ApiRequest['query']>,
     options: WriteOptions,
     content: Pick<ApiRequest, 'body' | 'headers'>,
-  ): Promise<T> {
+  ): Promise<Served<T>> {
     const path = objectPath(type, namespace, name, this.#subresource);
     const request = { method, path, query, ...content };
     const { body } = await this.#context.caller.call(request, subjectOf(method, type, name), options);
-    // Which kind of object it is, the path decided.
-    return asObject(body, type) as T;
+    return asServed<T>(body, type);
   }
 }

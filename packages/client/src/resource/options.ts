@@ -12,12 +12,21 @@ export interface SelectorOptions {
   readonly fieldSelector?: string | FieldSelector;
 }
 
+export interface NamelessOptions {
+  /**
+   * Gives out objects without a name instead of refusing the answer: for a reader that looks at each object
+   * itself, as informers do.
+   * @default false
+   */
+  readonly allowNameless?: boolean;
+}
+
 export interface GetOptions extends CallOptions {
   /** `0` allows an answer from the server's cache. @default the newest state */
   readonly resourceVersion?: string;
 }
 
-export interface ListOptions extends CallOptions, SelectorOptions {
+export interface ListOptions extends CallOptions, SelectorOptions, NamelessOptions {
   /** `0` allows an answer from the server's cache. @default the newest state */
   readonly resourceVersion?: string;
   readonly resourceVersionMatch?: ResourceVersionMatch;
@@ -27,7 +36,7 @@ export interface ListOptions extends CallOptions, SelectorOptions {
   readonly continue?: string;
 }
 
-export interface WatchOptions extends SelectorOptions {
+export interface WatchOptions extends SelectorOptions, NamelessOptions {
   /** Only what happens after it. @default the current state first, as ADDED */
   readonly resourceVersion?: string;
   /** @default NotOlderThan with `sendInitialEvents`, which requires it */
@@ -47,7 +56,10 @@ export interface WatchOptions extends SelectorOptions {
 
 /** What every write may be given. */
 export interface WriteOptions extends CallOptions {
-  /** Check everything and store nothing. @default false */
+  /**
+   * Check everything and store nothing. The answer to a create then has no version, whatever its type says.
+   * @default false
+   */
   readonly dryRun?: boolean;
   /** Who owns the fields that this changes. @default the client's */
   readonly fieldManager?: string;

@@ -3,10 +3,12 @@ import { test } from 'node:test';
 import type { ApiRequest } from '@windlass/apimachinery';
 import { Deployment } from '@windlass/apimachinery/api/apps/v1';
 import { SelfSubjectReview } from '@windlass/apimachinery/api/authentication/v1';
-import { ConfigMap, Namespace, Node, Pod, ServiceAccount } from '@windlass/apimachinery/api/core/v1';
+import { Binding, ConfigMap, Namespace, Node, Pod, ServiceAccount } from '@windlass/apimachinery/api/core/v1';
 import { type Client, type ClientOptions, createClient } from '../client.ts';
+import type { KindQuery } from '../discovery/discovery.ts';
 import { InvalidRequestError } from '../errors.ts';
 import { FakeTransport } from '../testing/index.ts';
+import type { ResourceClient } from './resource-client.ts';
 
 interface Setup {
   readonly client: Client;
@@ -16,7 +18,7 @@ interface Setup {
 /** Answers everything with an object. */
 function setUp(
   options: ClientOptions = {},
-  body: unknown = { kind: 'Answer', unknownField: [1, { deep: true }] },
+  body: unknown = { kind: 'Answer', metadata: { name: 'answer' }, unknownField: [1, { deep: true }] },
 ): Setup {
   const transport = new FakeTransport({ onRequest: () => ({ body }) });
   return { transport, client: createClient({ transport, ...options }) };
@@ -34,10 +36,10 @@ function line({ method, path, query = {}, headers = {} }: ApiRequest): string {
   ].join(' ');
 }
 
-const deployment: Deployment = {
+const deployment = {
   metadata: { name: 'web', namespace: 'prod' },
   spec: { selector: {}, template: { spec: { containers: [] } } },
-};
+} satisfies Deployment;
 const typed = { apiVersion: 'apps/v1', kind: 'Deployment', ...deployment };
 
 test('each call is the request that the API documents', async () => {
@@ -108,7 +110,7 @@ test('each call is the request that the API documents', async () => {
         c
           .resource(Deployment)
           .apply(
-            { metadata: deployment.metadata!, spec: { replicas: 1 } },
+            { metadata: deployment.metadata, spec: { replicas: 1 } },
             { fieldManager: 'me', force: true },
           ),
       'PATCH /apis/apps/v1/namespaces/prod/deployments/web?fieldManager=me&force=true application/apply-patch+yaml',
@@ -243,7 +245,7 @@ test('each call is the request that the API documents', async () => {
 test('answers come out as they are: nothing dropped, nothing converted', async () => {
   const object = {
     kind: 'Pod',
-    metadata: { creationTimestamp: '2026-01-01T00:00:00Z' },
+    metadata: { name: 'p', creationTimestamp: '2026-01-01T00:00:00Z' },
     spec: { brandNew: { field: 1 } },
   };
   const { client } = setUp({}, object);
@@ -275,7 +277,7 @@ test('defaults of the client for writes, which a call overrides', async () => {
 });
 
 test('metadata only: get, list and watch ask for the partial form', async () => {
-  const { client, transport } = setUp({}, { metadata: {}, items: [] });
+  const { client, transport } = setUp({}, { metadata: { name: 'p' }, items: [] });
   const reader = client.resource(Pod).namespace('a').metadata;
   await reader.get('p');
   await reader.list();
@@ -290,9 +292,63 @@ test('metadata only: get, list and watch ask for the partial form', async () => 
   await watching.return?.();
 });
 
+test('an answer without a name is refused with what came instead', async () => {
+  const object = /^the answer for pods is a "Pod" without metadata.name: is this a Kubernetes API server\?$/;
+  const list =
+    /^the list of pods has an object without metadata.name at items\[1\]: is this a Kubernetes API server\?$/;
+  const items = [{ metadata: { name: 'p' } }, { metadata: null }];
+  const nameless: readonly unknown[] = [
+    { kind: 'Pod', items },
+    { kind: 'Pod', metadata: {}, items },
+    { kind: 'Pod', metadata: { name: '' }, items },
+    { kind: 'Pod', metadata: { name: 7 }, items },
+  ];
+  const calls: readonly (readonly [
+    call: (pods: ResourceClient<Pod>) => Promise<unknown>,
+    message: RegExp,
+  ])[] = [
+    [(pods) => pods.get('p'), object],
+    [(pods) => pods.metadata.get('p'), object],
+    [(pods) => pods.status.get('p'), object],
+    [(pods) => pods.create({ metadata: { name: 'p' } }), object],
+    [(pods) => pods.replace({ metadata: { name: 'p' } }), object],
+    [(pods) => pods.patch('p', {}), object],
+    [(pods) => pods.apply({ metadata: { name: 'p' } }, { fieldManager: 'me' }), object],
+    [(pods) => pods.delete('p'), object],
+    [(pods) => pods.list(), list],
+    [(pods) => pods.listAll(), list],
+    [(pods) => pods.items().next(), list],
+  ];
+  for (const answer of nameless) {
+    for (const [call, message] of calls) {
+      const { client } = setUp({}, answer);
+      await assert.rejects(call(client.resource(Pod).namespace('a')), { code: 'BAD_RESPONSE', message });
+    }
+    const { items: found } = await setUp({}, answer).client.resource(Pod).list({ allowNameless: true });
+    assert.deepEqual(found, items);
+  }
+});
+
+test('what is not stored is answered without a name', async () => {
+  const body = { kind: 'SelfSubjectReview', apiVersion: 'authentication.k8s.io/v1', status: {} };
+  assert.equal(await setUp({}, body).client.resource(SelfSubjectReview).create({}), body);
+  const status = { kind: 'Status', apiVersion: 'v1', status: 'Success' };
+  const { client } = setUp({}, status);
+  const binding: Binding = { metadata: { name: 'p', namespace: 'a' }, target: { kind: 'Node', name: 'n' } };
+  assert.equal(await client.resource(Binding).create(binding), status);
+  const pods = client.resource(Pod).namespace('a');
+  assert.equal(await pods.delete('p'), status);
+  assert.equal(await pods.deleteCollection(), status);
+  // Other subresources answer what they like.
+  assert.equal(await pods.subresource('anything').get('p'), status);
+});
+
 test('mistakes are refused before anything is sent', async () => {
   const pods = (client: Client) => client.resource(Pod).namespace('a');
   const named = (name: string) => ({ metadata: { name } });
+  // By their names alone, as code for any kind asks: then only the run of the program can refuse.
+  const pod: KindQuery = Pod;
+  const node: KindQuery = Node;
   const rows: readonly (readonly [call: (client: Client) => Promise<unknown>, message: RegExp])[] = [
     [
       (c) => pods(c).get(''),
@@ -307,19 +363,19 @@ test('mistakes are refused before anything is sent', async () => {
     [(c) => pods(c).status.get(''), /name of a Pod/],
     [(c) => pods(c).patch('', {}), /name of a Pod/],
     [(c) => pods(c).evict(''), /name of a Pod/],
-    [(c) => c.resource(Pod).get('p'), /^Pod lives in a namespace; say which with \.namespace\('\.\.\.'\)$/],
-    [(c) => c.resource(Pod).delete('p'), /Pod lives in a namespace/],
-    [(c) => c.resource(Pod).deleteCollection(), /Pod lives in a namespace/],
-    [(c) => c.resource(Pod).create(named('p')), /Pod lives in a namespace/],
-    [(c) => c.resource(Pod).status.patch('p', {}), /Pod lives in a namespace/],
+    [(c) => c.resource(pod).get('p'), /^Pod lives in a namespace; say which with \.namespace\('\.\.\.'\)$/],
+    [(c) => c.resource(pod).delete('p'), /Pod lives in a namespace/],
+    [(c) => c.resource(pod).deleteCollection(), /Pod lives in a namespace/],
+    [(c) => c.resource(pod).create(named('p')), /Pod lives in a namespace/],
+    [(c) => c.resource(pod).status.patch('p', {}), /Pod lives in a namespace/],
     [async (c) => c.resource(Pod).namespace(''), /a namespace must be text/],
     [async (c) => c.resource(Pod).namespace('a/b'), /a namespace must be text/],
     [
-      async (c) => c.resource(Node).namespace('a'),
+      async (c) => c.resource(node).namespace('a'),
       /^Node lives in no namespace, but namespace "a" was asked for; leave \.namespace\(\) out$/,
     ],
     [
-      (c) => c.resource(Node).create({ metadata: { name: 'n', namespace: 'a' } }),
+      (c) => c.resource(node).create({ metadata: { name: 'n', namespace: 'a' } }),
       /Node lives in no namespace/,
     ],
     [

@@ -1,22 +1,33 @@
-import type {
-  ApiRequest,
-  JsonPatchOperation,
-  KubeList,
-  KubeObject,
-  ResourceType,
-  Status,
+import {
+  type ApiRequest,
+  type Created,
+  isStatus,
+  type JsonPatchOperation,
+  type KubeList,
+  type KubeObject,
+  type ResourceType,
+  type Served,
+  type Status,
 } from '@windlass/apimachinery';
 import type { TokenRequest, TokenRequestSpec } from '@windlass/apimachinery/api/authentication/v1';
 import type { Binding } from '@windlass/apimachinery/api/core/v1';
 import type { Eviction } from '@windlass/apimachinery/api/policy/v1';
-import { checkCreatable, checkName, namespaceFor, namespaceForObject, withTypeMeta } from './checks.ts';
+import { asObject, asServed } from './answers.ts';
+import {
+  checkCreatable,
+  checkName,
+  isStored,
+  namespaceFor,
+  namespaceForObject,
+  withTypeMeta,
+} from './checks.ts';
 import { METADATA_FORMAT, type PartialObjectMetadata } from './metadata-format.ts';
 import { ObjectWriter } from './object-writer.ts';
 import type { ApplyOptions, DeleteCollectionOptions, DeleteOptions, WriteOptions } from './options.ts';
 import type { ApplyConfiguration, MergePatch, PatchOptions, StrategicPatch } from './patch.ts';
 import { deleteBody, selectors, writeQuery } from './query.ts';
 import { collectionPath, objectPath } from './resource-path.ts';
-import { asObject, type ResourceContext, ResourceReader, subjectOf } from './resource-reader.ts';
+import { type ResourceContext, ResourceReader, subjectOf } from './resource-reader.ts';
 import { ScaleClient } from './scale-client.ts';
 import { bindPod, createServiceAccountToken, evictPod } from './special-subresources.ts';
 import { SubresourceClient } from './subresource-client.ts';
@@ -56,18 +67,21 @@ export class ResourceClient<T extends KubeObject> extends ResourceReader<T> {
     return new SubresourceClient<S>(this.context, name);
   }
 
-  async create(object: T, options: WriteOptions = {}): Promise<T> {
+  async create(object: T, options: WriteOptions = {}): Promise<Created<T>> {
     const { target, namespace, defaults } = this.context;
     const type = await target.resolve(options.signal);
     const body = withTypeMeta(type, object);
     checkCreatable(type, object);
     const path = collectionPath(type, namespaceForObject(type, namespace, object));
     const query = writeQuery(options, defaults);
-    return this.#send(type, { method: 'POST', path, query, body }, options, object.metadata?.name);
+    const request = { method: 'POST' as const, path, query, body };
+    const answer = await this.#send(type, request, options, object.metadata?.name);
+    // Which kind of object it is, the path decided. What is not stored is answered without a name.
+    return (isStored(type) ? asServed<T>(answer, type) : asObject(answer, type)) as Created<T>;
   }
 
   /** Overwrites. With `metadata.resourceVersion` it is refused (`isConflict`) if somebody else wrote first. */
-  replace(object: T, options: WriteOptions = {}): Promise<T> {
+  replace(object: T, options: WriteOptions = {}): Promise<Served<T>> {
     return this.#writer.replace(object, options);
   }
 
@@ -76,25 +90,27 @@ export class ResourceClient<T extends KubeObject> extends ResourceReader<T> {
     name: string,
     patch: MergePatch<T> | StrategicPatch<T> | readonly JsonPatchOperation[],
     options: PatchOptions = {},
-  ): Promise<T> {
+  ): Promise<Served<T>> {
     return this.#writer.patch(name, patch, options);
   }
 
   /** Server-side apply: creates the object or changes the fields that the configuration names. */
-  apply(configuration: ApplyConfiguration<T>, options: ApplyOptions = {}): Promise<T> {
+  apply(configuration: ApplyConfiguration<T>, options: ApplyOptions = {}): Promise<Served<T>> {
     return this.#writer.apply(configuration, options);
   }
 
   /** Resolves with the object when it is still there and being deleted, with a Status when it is gone. */
-  async delete(name: string, options: DeleteOptions = {}): Promise<T | Status> {
+  async delete(name: string, options: DeleteOptions = {}): Promise<Served<T> | Status> {
     const type = await this.context.target.resolve(options.signal);
     checkName(type.kind, name);
     const path = objectPath(type, namespaceFor(type, this.context.namespace), name);
-    return this.#send(type, { method: 'DELETE', path, ...withBody(deleteBody(options)) }, options, name);
+    const request = { method: 'DELETE' as const, path, ...withBody(deleteBody(options)) };
+    const answer = await this.#send(type, request, options, name);
+    return isStatus(answer) ? answer : asServed<T>(answer, type);
   }
 
   /** Deletes what the selectors match; without any, everything here. */
-  async deleteCollection(options: DeleteCollectionOptions = {}): Promise<KubeList<T> | Status> {
+  async deleteCollection(options: DeleteCollectionOptions = {}): Promise<KubeList<Served<T>> | Status> {
     const type = await this.context.target.resolve(options.signal);
     const path = collectionPath(type, namespaceFor(type, this.context.namespace));
     const request = {
@@ -103,7 +119,8 @@ export class ResourceClient<T extends KubeObject> extends ResourceReader<T> {
       query: selectors(options),
       ...withBody(deleteBody(options)),
     };
-    return this.#send(type, request, options);
+    // Which kind of list it is, the path decided; a server may answer with a Status instead.
+    return asObject(await this.#send(type, request, options), type);
   }
 
   /** Pods only: a delete that respects disruption budgets. Refused with 429 while one forbids it. */
@@ -131,11 +148,15 @@ export class ResourceClient<T extends KubeObject> extends ResourceReader<T> {
     );
   }
 
-  async #send<R>(type: ResourceType, request: ApiRequest, options: WriteOptions, name?: string): Promise<R> {
+  async #send(
+    type: ResourceType,
+    request: ApiRequest,
+    options: WriteOptions,
+    name?: string,
+  ): Promise<unknown> {
     const subject = subjectOf(request.method, type, name);
     const { body } = await this.context.caller.call(request, subject, options);
-    // Which kind of object it is, the path decided.
-    return asObject(body, type) as R;
+    return body;
   }
 }
 

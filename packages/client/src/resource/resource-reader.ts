@@ -1,14 +1,22 @@
-import type { KubeList, KubeObject, RequestSubject, ResourceType } from '@windlass/apimachinery';
-import { TransportError } from '../errors.ts';
+import type {
+  KubeList,
+  KubeObject,
+  RawWatchEvent,
+  RequestSubject,
+  ResourceType,
+  Served,
+} from '@windlass/apimachinery';
 import type { ApiCaller } from '../policy/api-caller.ts';
+import { FlatWatchStream } from '../watch/flat-watch-stream.ts';
+import type { WatchEvent } from '../watch/watch-event.ts';
+import { WatchStream } from '../watch/watch-stream.ts';
+import { asObject, asServed, checkItems, eventProblem } from './answers.ts';
 import { checkName, checkNamespaceName, namespaceFor } from './checks.ts';
 import type { GetOptions, ListOptions, WatchOptions } from './options.ts';
 import { type ListAllOptions, type ListPagesOptions, listAll, listPages } from './pager.ts';
 import { getQuery, listQuery, type WriteDefaults, watchQuery } from './query.ts';
 import { collectionPath, objectPath } from './resource-path.ts';
 import type { Target } from './target.ts';
-import type { WatchEvent } from './watch-event.ts';
-import { FlatWatchStream, WatchStream } from './watch-stream.ts';
 
 /** What a resource client is made of. */
 export interface ResourceContext {
@@ -39,7 +47,7 @@ export class ResourceReader<T extends KubeObject> {
   }
 
   /** @throws StatusError for which `isNotFound` holds when there is none */
-  async get(name: string, options: GetOptions = {}): Promise<T> {
+  async get(name: string, options: GetOptions = {}): Promise<Served<T>> {
     const { caller, target, namespace } = this.context;
     const type = await target.resolve(options.signal);
     checkName(type.kind, name);
@@ -50,12 +58,11 @@ export class ResourceReader<T extends KubeObject> {
       ...accept(this.#format.object),
     };
     const { body } = await caller.call(request, subjectOf('GET', type, name), options);
-    // Which kind of object it is, the path decided.
-    return asObject(body, type) as T;
+    return asServed<T>(body, type);
   }
 
   /** One answer of the server: everything, or with `limit` one page. */
-  async list(options: ListOptions = {}): Promise<KubeList<T>> {
+  async list(options: ListOptions = {}): Promise<KubeList<Served<T>>> {
     const { caller, target } = this.context;
     const type = await target.resolve(options.signal);
     const request = {
@@ -67,23 +74,25 @@ export class ResourceReader<T extends KubeObject> {
     };
     const { body } = await caller.call(request, subjectOf('GET', type), options);
     // Which kind of list it is, the path decided.
-    const list = asObject(body, type) as KubeList<T>;
+    const list = asObject(body, type) as KubeList<Served<T>>;
     // Go's empty slice may be null.
-    return Array.isArray(list.items) ? list : { ...list, items: [] };
+    if (!Array.isArray(list.items)) return { ...list, items: [] };
+    if (options.allowNameless !== true) checkItems(list.items, type);
+    return list;
   }
 
   /** Page after page, fetched as they are asked for. */
-  listPages(options: ListPagesOptions = {}): AsyncGenerator<KubeList<T>, void, undefined> {
+  listPages(options: ListPagesOptions = {}): AsyncGenerator<KubeList<Served<T>>, void, undefined> {
     return listPages((page) => this.list(page), options);
   }
 
   /** Object after object, fetched page by page. */
-  async *items(options: ListPagesOptions = {}): AsyncGenerator<T, void, undefined> {
+  async *items(options: ListPagesOptions = {}): AsyncGenerator<Served<T>, void, undefined> {
     for await (const page of this.listPages(options)) yield* page.items;
   }
 
   /** Everything as one list, fetched page by page so that no single answer is large. */
-  listAll(options: ListAllOptions = {}): Promise<KubeList<T>> {
+  listAll(options: ListAllOptions = {}): Promise<KubeList<Served<T>>> {
     return listAll((page) => this.list(page), options);
   }
 
@@ -102,7 +111,7 @@ export class ResourceReader<T extends KubeObject> {
 
   #watchStream(options: WatchOptions): WatchStream<T> {
     const { caller, target } = this.context;
-    return new WatchStream<T>(async (signal) => {
+    const open = async (signal: AbortSignal): Promise<AsyncIterable<readonly RawWatchEvent[]>> => {
       const type = await target.resolve(signal);
       const request = {
         method: 'GET' as const,
@@ -111,7 +120,12 @@ export class ResourceReader<T extends KubeObject> {
         ...accept(this.#format.object),
       };
       return caller.watch(request, subjectOf('GET', type), signal);
-    }, options.signal);
+    };
+    return new WatchStream<T>({
+      open,
+      signal: options.signal,
+      ...(options.allowNameless !== true && { check: eventProblem }),
+    });
   }
 
   /** A collection may span all namespaces; a namespace for what has none is still a mistake. */
@@ -123,20 +137,6 @@ export class ResourceReader<T extends KubeObject> {
 
 export function subjectOf(method: string, type: ResourceType, name?: string): RequestSubject {
   return { method, resource: { group: type.group, resource: type.plural }, ...optional('name', name) };
-}
-
-/** An answer that must be an object: a proxy's welcome page with status 200 is none. */
-export function asObject(body: unknown, type: ResourceType): object {
-  if (typeof body !== 'object' || body === null || body instanceof Uint8Array) {
-    throw new TransportError(
-      `the answer for ${type.plural} is no JSON object: is this a Kubernetes API server?`,
-      {
-        code: 'BAD_RESPONSE',
-        sent: true,
-      },
-    );
-  }
-  return body;
 }
 
 function accept(mediaType: string | undefined): { headers?: Record<string, string> } {

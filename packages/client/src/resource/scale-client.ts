@@ -1,3 +1,4 @@
+import type { Served } from '@windlass/apimachinery';
 import type { Scale } from '@windlass/apimachinery/api/autoscaling/v1';
 import type { WriteOptions } from './options.ts';
 import type { ResourceContext } from './resource-reader.ts';
@@ -10,7 +11,7 @@ export class ScaleClient extends SubresourceClient<Scale> {
   }
 
   /** Sets the wanted number, whatever it was. */
-  set(name: string, replicas: number, options: WriteOptions = {}): Promise<Scale> {
+  set(name: string, replicas: number, options: WriteOptions = {}): Promise<Served<Scale>> {
     return this.patch(name, { spec: { replicas } }, { ...options, type: 'merge' });
   }
 }

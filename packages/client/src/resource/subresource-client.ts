@@ -1,11 +1,15 @@
-import type { JsonPatchOperation, KubeObject, ResourceType } from '@windlass/apimachinery';
+import type { JsonPatchOperation, KubeObject, ResourceType, Served } from '@windlass/apimachinery';
+import { asObject, asServed } from './answers.ts';
 import { checkName, namespaceFor } from './checks.ts';
 import { ObjectWriter } from './object-writer.ts';
 import type { ApplyOptions, GetOptions, WriteOptions } from './options.ts';
 import type { ApplyConfiguration, MergePatch, PatchOptions, StrategicPatch } from './patch.ts';
 import { getQuery, writeQuery } from './query.ts';
 import { objectPath } from './resource-path.ts';
-import { asObject, type ResourceContext, subjectOf } from './resource-reader.ts';
+import { type ResourceContext, subjectOf } from './resource-reader.ts';
+
+/** Subresources that answer an object with a name. Others may answer anything. */
+const OBJECTS: ReadonlySet<string> = new Set(['status', 'scale']);
 
 /** A part of an object that has its own path, such as `status` and `scale`. */
 export class SubresourceClient<S extends KubeObject> {
@@ -26,7 +30,8 @@ export class SubresourceClient<S extends KubeObject> {
     );
   }
 
-  async get(name: string, options: GetOptions = {}): Promise<S> {
+  /** Some subresources answer another form than they take: name it as `R`. */
+  async get<R = Served<S>>(name: string, options: GetOptions = {}): Promise<R> {
     const { caller, target, namespace } = this.context;
     const type = await target.resolve(options.signal);
     checkName(type.kind, name);
@@ -35,7 +40,7 @@ export class SubresourceClient<S extends KubeObject> {
     const request = { method: 'GET' as const, path, ...(query === undefined ? {} : { query }) };
     const { body } = await caller.call(request, subjectOf('GET', type, name), options);
     // Which kind of object it is, the path decided.
-    return asObject(body, type) as S;
+    return (OBJECTS.has(this.#name) ? asServed(body, type) : asObject(body, type)) as R;
   }
 
   /** Posts to it, as `eviction`, `binding` and `token` want it. */
@@ -50,7 +55,7 @@ export class SubresourceClient<S extends KubeObject> {
     return asObject(body, type) as R;
   }
 
-  replace(object: S, options: WriteOptions = {}): Promise<S> {
+  replace(object: S, options: WriteOptions = {}): Promise<Served<S>> {
     return this.#writer.replace(object, options);
   }
 
@@ -58,11 +63,11 @@ export class SubresourceClient<S extends KubeObject> {
     name: string,
     patch: MergePatch<S> | StrategicPatch<S> | readonly JsonPatchOperation[],
     options: PatchOptions = {},
-  ): Promise<S> {
+  ): Promise<Served<S>> {
     return this.#writer.patch(name, patch, options);
   }
 
-  apply(configuration: ApplyConfiguration<S>, options: ApplyOptions = {}): Promise<S> {
+  apply(configuration: ApplyConfiguration<S>, options: ApplyOptions = {}): Promise<Served<S>> {
     return this.#writer.apply(configuration, options);
   }
 }

@@ -1,1 +1,2 @@
 export { type FakeAnswer, FakeTransport, type FakeTransportOptions, FakeWatch } from './fake-transport.ts';
+export { type Silence, SilentProxy } from './silent-proxy.ts';

@@ -1,20 +1,23 @@
 import type { SecureContext } from 'node:tls';
-import type { Dispatcher, Pool, ProxyAgent } from 'undici';
+import type { buildConnector, Dispatcher, Pool, ProxyAgent } from 'undici';
 import type { TlsConfig } from '../config.ts';
+import { type PingOptions, withPing } from './http2-ping.ts';
 
 /** The part of undici that we use, which is loaded with the first request. */
 export interface HttpLibrary {
   readonly Pool: typeof Pool;
   readonly ProxyAgent: typeof ProxyAgent;
+  readonly buildConnector: typeof buildConnector;
 }
 
-export interface ConnectionOptions {
+export interface ConnectionOptions extends PingOptions {
   readonly origin: string;
   readonly proxyUrl?: string;
   readonly tls: TlsConfig;
   readonly secureContext?: SecureContext;
   readonly connections: number;
-  readonly allowH2: boolean;
+  /** `watches`: only for them. */
+  readonly allowH2: boolean | 'watches';
   readonly connectTimeoutMs: number;
   readonly responseTimeoutMs: number;
 }
@@ -39,8 +42,8 @@ export class ConnectionPools {
   readonly watches: Dispatcher;
 
   constructor(library: HttpLibrary, options: ConnectionOptions) {
-    this.requests = open(library, options, options.connections);
-    this.watches = open(library, options, null);
+    this.requests = open(library, options, options.connections, options.allowH2 === true);
+    this.watches = open(library, options, null, options.allowH2 !== false);
   }
 
   /** Takes no more requests; lets those and the watches that run come to their end. */
@@ -54,8 +57,13 @@ export class ConnectionPools {
   }
 }
 
-function open(library: HttpLibrary, options: ConnectionOptions, connections: number | null): Dispatcher {
-  const { tls, secureContext, allowH2 } = options;
+function open(
+  library: HttpLibrary,
+  options: ConnectionOptions,
+  connections: number | null,
+  allowH2: boolean,
+): Dispatcher {
+  const { tls, secureContext } = options;
   const connect = {
     allowH2,
     timeout: options.connectTimeoutMs,
@@ -71,12 +79,23 @@ function open(library: HttpLibrary, options: ConnectionOptions, connections: num
     keepAliveTimeout: KEEP_ALIVE_MS,
     headersTimeout: options.responseTimeoutMs,
     bodyTimeout: options.responseTimeoutMs,
+    // Ours follow the clock, and expect an answer.
+    h2Options: { pingInterval: 0 },
   };
-  if (options.proxyUrl === undefined) return new library.Pool(options.origin, { ...common, connect });
+  if (options.proxyUrl === undefined)
+    return new library.Pool(options.origin, {
+      ...common,
+      connect: withPing(library.buildConnector(connect), options),
+    });
   return new library.ProxyAgent({
     ...common,
     uri: options.proxyUrl,
     connectTimeout: options.connectTimeoutMs,
     requestTls: connect,
+    factory: (origin, through) => {
+      // What the agent gives has a connector through the tunnel; the types say less.
+      const { connect: tunnel, ...rest } = through as { connect: buildConnector.connector };
+      return new library.Pool(origin, { ...rest, connect: withPing(tunnel, options) });
+    },
   });
 }

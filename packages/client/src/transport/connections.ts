@@ -8,7 +8,10 @@ import { reveal } from '../secret.ts';
 import { type ConnectionOptions, ConnectionPools, type HttpLibrary } from './connection-pools.ts';
 
 export interface ConnectionsOptions
-  extends Pick<ConnectionOptions, 'connections' | 'allowH2' | 'connectTimeoutMs' | 'responseTimeoutMs'> {
+  extends Pick<
+    ConnectionOptions,
+    'connections' | 'allowH2' | 'connectTimeoutMs' | 'responseTimeoutMs' | 'pingAfterMs' | 'pingTimeoutMs'
+  > {
   readonly clock: Clock;
   readonly logger: Logger;
 }

@@ -9,6 +9,7 @@ import {
 } from '@windlass/base';
 import type { ClientConfig } from '../config.ts';
 import { redactUrl } from '../secret.ts';
+import { DEFAULT_PING } from './http2-ping.ts';
 
 export interface HttpTransportOptions {
   readonly config: ClientConfig;
@@ -16,10 +17,21 @@ export interface HttpTransportOptions {
   readonly connections?: number;
   /**
    * Speak HTTP/2 where the server offers it. HTTP/1.1 over several connections is faster in Node:
-   * 5.2k against 4.2k small requests a second, 214k against 189k watch events a second.
-   * @default false
+   * 5.2k against 4.2k small requests a second, 214k against 189k watch events a second. But HTTP/2 has pings, by
+   * which a dead connection is noticed soon, and a watch waits for hours where a request is soon over.
+   * @default 'watches': for them only
    */
-  readonly allowH2?: boolean;
+  readonly allowH2?: boolean | 'watches';
+  /**
+   * An HTTP/2 connection on which nothing came for so long is asked for a sign of life. Zero means never.
+   * @default HTTP2_READ_IDLE_TIMEOUT_SECONDS of the environment, else 30000
+   */
+  readonly pingAfterMs?: number;
+  /**
+   * How long the answer may take before the connection is taken for dead and all that runs on it fails.
+   * @default HTTP2_PING_TIMEOUT_SECONDS of the environment, else 15000
+   */
+  readonly pingTimeoutMs?: number;
   /** @default 10000 */
   readonly connectTimeoutMs?: number;
   /**
@@ -47,7 +59,8 @@ export interface HttpTransportOptions {
 
 export const DEFAULT_HTTP_OPTIONS = Object.freeze({
   connections: 32,
-  allowH2: false,
+  allowH2: 'watches' as const,
+  ...DEFAULT_PING,
   connectTimeoutMs: 10_000,
   responseTimeoutMs: 65_000,
   watchIdleTimeoutMs: 180_000,
@@ -57,6 +70,18 @@ export const DEFAULT_HTTP_OPTIONS = Object.freeze({
   logger: silentLogger,
   metrics: noMetrics,
 });
+
+/** The variables by which client-go is tuned. What is no number of seconds is not taken. */
+export function pingFromEnvironment(env: NodeJS.ProcessEnv): typeof DEFAULT_PING {
+  const ms = (name: string, otherwise: number): number => {
+    const text = env[name];
+    return text !== undefined && /^\d+$/.test(text) ? Number(text) * 1000 : otherwise;
+  };
+  return {
+    pingAfterMs: ms('HTTP2_READ_IDLE_TIMEOUT_SECONDS', DEFAULT_PING.pingAfterMs),
+    pingTimeoutMs: ms('HTTP2_PING_TIMEOUT_SECONDS', DEFAULT_PING.pingTimeoutMs),
+  };
+}
 
 /** The URL of a server, which must be one. */
 export function checkedServer(server: string): URL {
@@ -74,6 +99,8 @@ export function checkOptions(options: Required<HttpTransportOptions>): void {
     'responseTimeoutMs',
     'watchIdleTimeoutMs',
     'watchBufferBytes',
+    'pingAfterMs',
+    'pingTimeoutMs',
   ] as const) {
     const value = options[name];
     if (!(Number.isFinite(value) && value >= 0))

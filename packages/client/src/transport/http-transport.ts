@@ -1,4 +1,10 @@
-import type { ApiRequest, ApiResponse, ApiWatchResponse, Transport } from '@windlass/apimachinery';
+import {
+  type ApiRequest,
+  type ApiResponse,
+  type ApiWatchResponse,
+  type Transport,
+  wideJson,
+} from '@windlass/apimachinery';
 import type { Dispatcher } from 'undici';
 import { type Credentials, createCredentials } from '../credentials/credentials.ts';
 import type { ConnectionPools } from './connection-pools.ts';
@@ -8,6 +14,7 @@ import {
   checkOptions,
   DEFAULT_HTTP_OPTIONS,
   type HttpTransportOptions,
+  pingFromEnvironment,
 } from './http-options.ts';
 import { ManagedFieldsSharing } from './managed-fields-sharing.ts';
 import { RequestExchange } from './request-exchange.ts';
@@ -29,7 +36,7 @@ export class HttpTransport implements Transport {
   readonly #sharing = new ManagedFieldsSharing();
 
   constructor(options: HttpTransportOptions) {
-    this.#options = { ...DEFAULT_HTTP_OPTIONS, ...options };
+    this.#options = { ...DEFAULT_HTTP_OPTIONS, ...pingFromEnvironment(process.env), ...options };
     const { config, clock, logger, metrics, userAgent } = this.#options;
     const url = checkedServer(config.server);
     checkOptions(this.#options);
@@ -120,7 +127,7 @@ async function standardInputIsTerminal(): Promise<boolean> {
 
 function encodeBody(body: unknown): Uint8Array | undefined {
   if (body === undefined || body instanceof Uint8Array) return body;
-  return Buffer.from(JSON.stringify(body));
+  return Buffer.from(wideJson(body));
 }
 
 /** For messages. The query stays out: it is long, and the path says what was asked for. */

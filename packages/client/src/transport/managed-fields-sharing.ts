@@ -99,6 +99,7 @@ export class ManagedFieldsSharing {
     if (this.#characters + slice.length > MAX_CHARACTERS) this.#forget();
     // A slice would keep the whole text alive that it was cut from; a copy does not.
     const text = Buffer.from(slice).toString();
+    // The text was cut from brace to brace.
     const set = { text, value: deepFreeze(JSON.parse(text) as object) };
     this.#known.set(hash, set);
     this.#characters += text.length;
@@ -119,8 +120,10 @@ export class ManagedFieldsSharing {
 export function restore(objects: Iterable<unknown>, sets: readonly object[]): boolean {
   let next = 0;
   for (const object of objects) {
+    // A stranger's JSON: each step may be missing, and what is found is looked at.
     const managed = (object as { metadata?: { managedFields?: unknown } } | null)?.metadata?.managedFields;
     if (!Array.isArray(managed)) continue;
+    // As above: an entry may be anything that has no such field.
     for (const entry of managed as ({ fieldsV1?: unknown } | null)[]) {
       if (entry?.fieldsV1 === MARK) entry.fieldsV1 = sets[next++];
     }
@@ -130,6 +133,7 @@ export function restore(objects: Iterable<unknown>, sets: readonly object[]): bo
 
 function objectsIn(value: unknown): Iterable<unknown> {
   if (Array.isArray(value)) return value;
+  // A stranger's JSON, which is looked at before it is used.
   const items = (value as { items?: unknown } | null)?.items;
   return Array.isArray(items) ? items : [value];
 }

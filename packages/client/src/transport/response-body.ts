@@ -69,6 +69,7 @@ async function unpacked(
   try {
     for (const chunk of chunks) gunzip.write(chunk);
     gunzip.end();
+    // Without an encoding a stream gives buffers.
     for await (const chunk of gunzip as AsyncIterable<Buffer>) {
       plainLength += chunk.length;
       if (decoder === undefined) plain.push(chunk);

@@ -136,8 +136,10 @@ function* objectsFrom(events: readonly RawWatchEvent[], first: number): Generato
 function hasManagedFields(events: readonly RawWatchEvent[], first: number): boolean | undefined {
   let could: boolean | undefined;
   for (let index = first; index < events.length; index++) {
+    // The index is within the events.
     const event = events[index] as RawWatchEvent;
     if (event.type === 'BOOKMARK' || event.type === 'ERROR') continue;
+    // Events of other types have an object of the API; whether it has metadata is looked at.
     const { metadata } = event.object as { readonly metadata?: { readonly managedFields?: unknown } };
     if (metadata?.managedFields !== undefined) return true;
     could = false;

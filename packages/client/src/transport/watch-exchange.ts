@@ -1,6 +1,6 @@
 import type { RawWatchEvent } from '@windlass/apimachinery';
-import { CancelledError, type Clock, type Timer } from '@windlass/base';
-import { WatchStreamError } from '../errors.ts';
+import { CancelledError, type Clock } from '@windlass/base';
+import { SilenceTimer } from '../watch/silence-timer.ts';
 import { Exchange } from './exchange.ts';
 import type { ManagedFieldsSharing } from './managed-fields-sharing.ts';
 import { decodeBody } from './response-body.ts';
@@ -48,7 +48,8 @@ export class WatchExchange extends Exchange implements AsyncIterableIterator<rea
   /** The `next` that waits. Set only while there is nothing to give. */
   #reader: PromiseWithResolvers<void> | undefined;
   #lastByteAt = 0;
-  #idleTimer: Timer | undefined;
+  /** Ends it when no byte comes for too long. A WatchStream that reads it looks after that instead. */
+  readonly silence: SilenceTimer = new SilenceTimer((error) => this.fail(error));
 
   constructor(what: string, options: WatchExchangeOptions) {
     super(what);
@@ -92,7 +93,14 @@ export class WatchExchange extends Exchange implements AsyncIterableIterator<rea
     if (status !== 200) return;
     this.#start.resolve({ status, headers, events: this });
     this.#lastByteAt = this.#options.clock.monotonic();
-    this.#watchForSilence(this.#options.idleTimeoutMs);
+    const { clock, idleTimeoutMs } = this.#options;
+    this.silence.add({
+      what: this.what,
+      clock,
+      ms: idleTimeoutMs,
+      // While we do not read, silence says nothing about the server.
+      silentMs: () => (this.controller?.paused === true ? 0 : clock.monotonic() - this.#lastByteAt),
+    });
   }
 
   protected data(chunk: Buffer): void {
@@ -106,13 +114,13 @@ export class WatchExchange extends Exchange implements AsyncIterableIterator<rea
 
   protected ended(): void {
     this.#over = true;
-    this.#idleTimer?.cancel();
+    this.silence.stop();
     if (this.#head?.status === 200) this.#wake();
     else void this.#finishError();
   }
 
   protected failed(error: Error): void {
-    this.#idleTimer?.cancel();
+    this.silence.stop();
     this.#start.reject(error);
     // Nobody may have asked for the start yet, or any more: the stream's reader gets the error too.
     this.#start.promise.catch(() => {});
@@ -153,30 +161,5 @@ export class WatchExchange extends Exchange implements AsyncIterableIterator<rea
     const reader = this.#reader;
     this.#reader = undefined;
     reader?.resolve();
-  }
-
-  /** One timer, set again only when it fires: a busy stream must not pay for a timer each chunk. */
-  #watchForSilence(ms: number): void {
-    const { clock, idleTimeoutMs } = this.#options;
-    if (idleTimeoutMs === 0) return;
-    this.#idleTimer = clock.setTimeout(
-      () => {
-        // While we do not read, silence says nothing about the server.
-        const silent = this.controller?.paused === true ? 0 : clock.monotonic() - this.#lastByteAt;
-        if (silent < idleTimeoutMs) this.#watchForSilence(idleTimeoutMs - silent);
-        else {
-          this.fail(
-            new WatchStreamError(
-              `${this.what}: nothing came for ${idleTimeoutMs} ms; the connection is taken for dead`,
-              {
-                code: 'WATCH_IDLE',
-              },
-            ),
-          );
-        }
-      },
-      ms,
-      { keepAlive: false },
-    );
   }
 }

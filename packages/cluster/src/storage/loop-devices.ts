@@ -9,23 +9,19 @@ const OWN_BYTES = 192 * 2 ** 20;
 const OWN_SHARE = 0.03;
 /** XFS counts in blocks. */
 const BLOCK = 4096;
+/** So many go on one command line, whose length is limited. */
+const AT_ONCE = 200;
 
-/** Files behind loop devices, one a drive. */
-export interface LoopDevices extends AsyncDisposable {
-  /** `loop7` */
-  readonly names: readonly string[];
-}
+/** Files behind loop devices, one a drive. `loop7` */
+export type LoopDevices = readonly string[];
 
 /**
  * Makes the files that are not there yet, sparse, and attaches all of them; those of a process that was killed are
- * still attached, and taken as they are. They are detached again at the end.
+ * still attached, and taken as they are.
  */
 export async function attachLoopDevices(folder: string, count: number, size: number): Promise<LoopDevices> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const names: string[] = [];
-  const detach = async (): Promise<void> => {
-    for (const name of names) await run('losetup', ['--detach', `/dev/${name}`]).catch(() => undefined);
-  };
   try {
     for (let index = 1; index <= count; index++) {
       const file = resolve(folder, `drive-${index}.img`);
@@ -33,10 +29,29 @@ export async function attachLoopDevices(folder: string, count: number, size: num
       names.push((await attached(file)) ?? (await attach(file)));
     }
   } catch (error) {
-    await detach();
+    await detachLoopDevices(names);
     throw error;
   }
-  return { names, [Symbol.asyncDispose]: detach };
+  return names;
+}
+
+/** One that is used still goes when it no longer is. One that is gone already is no reason to leave the others. */
+export async function detachLoopDevices(names: LoopDevices): Promise<void> {
+  await forMany(names, (some) => run('losetup', ['--detach', ...some.map((name) => `/dev/${name}`)]));
+}
+
+/** Each with what is mounted in it. One that is not mounted any more is no reason to leave the others. */
+export async function unmountAll(mountPoints: readonly string[]): Promise<void> {
+  await forMany(mountPoints, (some) => run('umount', ['--lazy', ...some]));
+}
+
+/** One program for many: to start one takes up to 100 ms on a busy machine, in which this process stands still. */
+async function forMany(
+  all: readonly string[],
+  work: (some: readonly string[]) => Promise<unknown>,
+): Promise<void> {
+  for (let from = 0; from < all.length; from += AT_ONCE)
+    await work(all.slice(from, from + AT_ONCE)).catch(() => undefined);
 }
 
 /** A file that is there keeps its size: what is on it is worth more than a flag. */

@@ -5,10 +5,12 @@ import type { BackendChoice } from './drive-options.ts';
 import { attachLoopDevices, type LoopDevices } from './loop-devices.ts';
 
 /** The machine that a simulated node would be: its drives, and what mounts them. */
-export interface NodeMachine extends AsyncDisposable {
+export interface NodeMachine {
   readonly os: OperatingSystem;
   /** Where drives are mounted, and the like: what `/var/lib/directpv` is elsewhere. */
   readonly root: string;
+  /** What the kernel keeps for it until somebody takes it away; undefined when nothing. */
+  readonly kept?: { readonly folder: string; readonly devices: LoopDevices };
 }
 
 export interface NodeMachineOptions {
@@ -35,7 +37,7 @@ function directoryMachine({ folder, drives, size }: NodeMachineOptions): NodeMac
       size: size + OWN_BYTES,
     })),
   });
-  return { os, root: join(folder, 'directpv'), [Symbol.asyncDispose]: () => Promise.resolve() };
+  return { os, root: join(folder, 'directpv') };
 }
 
 async function loopMachine({ folder, drives, size, logger }: NodeMachineOptions): Promise<NodeMachine> {
@@ -43,23 +45,9 @@ async function loopMachine({ folder, drives, size, logger }: NodeMachineOptions)
   // Volumes of a cluster on somebody's desk are worth having where the kernel cannot limit them.
   const os = linuxOperatingSystem({
     quota: 'preferred',
-    loopDevices: devices.names,
+    loopDevices: devices,
     includes: () => false,
     logger,
   });
-  return {
-    os,
-    root: join(folder, 'directpv'),
-    async [Symbol.asyncDispose]() {
-      await unmountBelow(os, folder);
-      await devices[Symbol.asyncDispose]();
-    },
-  };
-}
-
-/** The last mount first, so that nothing is mounted in what goes. At the next start everything is mounted again. */
-async function unmountBelow(os: OperatingSystem, folder: string): Promise<void> {
-  const real = await os.realPath(folder);
-  const mounts = (await os.mounts()).filter(({ mountPoint }) => mountPoint.startsWith(`${real}/`));
-  for (const { mountPoint } of mounts.toReversed()) await os.unmount(mountPoint, { lazy: true });
+  return { os, root: join(folder, 'directpv'), kept: { folder, devices } };
 }

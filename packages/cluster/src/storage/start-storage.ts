@@ -7,6 +7,7 @@ import {
   type MetricsRegistry,
   type Random,
   silentLogger,
+  throwIfAborted,
   WindlassError,
 } from '@windlass/base';
 import { createClient } from '@windlass/client';
@@ -20,9 +21,14 @@ import {
   initDrives,
 } from '@windlass/directpv';
 import { Manager } from '@windlass/runtime';
+import { DRIVERS_STOP_MS } from '../stop-limits.ts';
 import { type BackendChoice, DEFAULT_DRIVE_OPTIONS, type DriveOptions } from './drive-options.ts';
 import { loopObstacle } from './loop-devices.ts';
 import { nodeMachine } from './node-machine.ts';
+import { NodeMachines } from './node-machines.ts';
+
+/** The controllers that format drives are called so, one for each node. */
+const FORMATTING = 'directpv-initrequest ';
 
 /** A node with the folder in which its kubelet looks for drivers. */
 export interface StorageNode {
@@ -40,11 +46,18 @@ export interface StorageOptions {
   readonly random: Random;
   readonly logger: Logger;
   readonly metrics: MetricsRegistry;
+  /** Ends the start. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** DirectPV as it runs beside simulated nodes. */
 export interface Storage extends AsyncDisposable {
   readonly backend: BackendChoice;
+  /**
+   * Begins to stop the drivers. The formatting of drives is cut off at once, and is done at the next start: it may be
+   * that hundreds wait for it, and each program that is started holds up this process.
+   */
+  beginStop(): void;
   /** Formats the drives that are free. Resolves with a sentence for each that could not be. */
   initialise(signal: AbortSignal): Promise<readonly string[]>;
 }
@@ -54,21 +67,24 @@ export interface Storage extends AsyncDisposable {
  * sockets of its own, where a kubelet finds it as any other. To be started before the kubelets, and stopped after them.
  */
 export async function startStorage(options: StorageOptions): Promise<Storage> {
-  const { drives, nodes, version, ...surroundings } = options;
+  const { drives, nodes, version, signal, ...environment } = options;
   const { perNode, size, backend: wanted } = { ...DEFAULT_DRIVE_OPTIONS, ...drives };
   const { transport, clock, random, logger } = options;
   const backend = await chooseBackend(wanted);
   const client = createClient({ transport, clock, random });
-  await ensureStorage(client, clock);
+  await ensureStorage(client, clock, signal);
   const parts = new AsyncDisposableStack();
+  const machines = parts.use(new NodeMachines());
+  const manager = new Manager({
+    ...environment,
+    identity: 'windlass',
+    gracefulStopMs: DRIVERS_STOP_MS,
+    clientOptions: { fieldManager: 'directpv' },
+  });
   try {
-    const manager = new Manager({
-      ...surroundings,
-      identity: 'windlass',
-      clientOptions: { fieldManager: 'directpv' },
-    });
     await addDriverController(manager, { version, namespace: 'kube-system' });
     for (const [index, { name, root }] of nodes.entries()) {
+      throwIfAborted(signal);
       // It is one machine, whose warnings are the same for each of its nodes.
       const machineLogger = index === 0 ? logger : silentLogger;
       const machine = {
@@ -78,7 +94,7 @@ export async function startStorage(options: StorageOptions): Promise<Storage> {
         size,
         logger: machineLogger,
       };
-      const { os, root: mounts } = parts.use(await nodeMachine(machine));
+      const { os, root: mounts } = machines.add(await nodeMachine(machine));
       const plugin = join(root, 'plugins', DRIVER_NAME);
       const registry = join(root, 'plugins_registry');
       for (const folder of [plugin, registry]) await mkdir(folder, { recursive: true });
@@ -93,13 +109,19 @@ export async function startStorage(options: StorageOptions): Promise<Storage> {
       });
     }
     parts.defer(() => manager.stop());
-    await manager.start();
+    await manager.start(signal);
   } catch (error) {
     await parts.disposeAsync();
     throw error;
   }
   return {
     backend,
+    beginStop: () => {
+      for (const [name, controller] of manager.controllers)
+        if (name.startsWith(FORMATTING)) void controller.stop({ deadline: AbortSignal.abort() });
+      // Whoever disposes of it hears of a failure.
+      void manager.stop().catch(() => {});
+    },
     async initialise(signal) {
       const { devices } = await discoverDevices(client, { clock, signal });
       const config = initConfigOf(devices);
@@ -117,7 +139,7 @@ async function chooseBackend(wanted: 'auto' | 'directory' | 'loop'): Promise<Bac
   if (wanted === 'directory') return { backend: 'directory', reason: 'as asked' };
   const obstacle = await loopObstacle();
   if (obstacle === undefined)
-    return { backend: 'loop', reason: wanted === 'auto' ? 'this process may' : 'as asked' };
+    return { backend: 'loop', reason: wanted === 'auto' ? 'this process can mount them' : 'as asked' };
   if (wanted === 'loop') throw new LoopDevicesError(obstacle);
   return { backend: 'directory', reason: `no loop devices: ${obstacle}` };
 }

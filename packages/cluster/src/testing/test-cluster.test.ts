@@ -15,7 +15,7 @@ describe('a test cluster', () => {
   it('is ready, with its namespaces and a clock that stands still', async () => {
     await using cluster = await startTestCluster({ namespaces: ['shop'], start: Date.UTC(2030, 0, 1) });
     const namespace = await cluster.client.resource(Namespace).get('shop');
-    assert.equal(namespace.metadata?.creationTimestamp, '2030-01-01T00:00:00Z');
+    assert.equal(namespace.metadata.creationTimestamp, '2030-01-01T00:00:00Z');
     await cluster.createNamespace('shop');
     assert.equal(cluster.clock.monotonic(), 0);
   });
@@ -23,7 +23,7 @@ describe('a test cluster', () => {
   it('is the same each time: what is left to chance follows from the seed', async () => {
     const uid = async (seed: number): Promise<string | undefined> => {
       await using cluster = await startTestCluster({ seed });
-      return (await cluster.client.resource(Namespace).create({ metadata: { name: 'x' } })).metadata?.uid;
+      return (await cluster.client.resource(Namespace).create({ metadata: { name: 'x' } })).metadata.uid;
     };
     const first = await uid(1);
     assert.equal(await uid(1), first);
@@ -79,7 +79,7 @@ describe('faults', () => {
     const client = maps(cluster, faults);
     faults.fail({ method: 'POST', answer: 'lost', afterwards: true });
     await assert.rejects(client.create({ metadata: { name: 'a' } }), { code: 'CONNECTION_LOST' });
-    assert.equal((await client.get('a')).metadata?.name, 'a');
+    assert.equal((await client.get('a')).metadata.name, 'a');
     faults.fail({ method: 'POST', answer: 'refused' });
     await assert.rejects(client.create({ metadata: { name: 'b' } }), { code: 'CONNECTION_REFUSED' });
   });
@@ -91,7 +91,7 @@ describe('faults', () => {
     const seen: string[] = [];
     const watching = (async () => {
       for await (const event of client.watch({ resourceVersion: '0' }))
-        if (event.type === 'ADDED') seen.push(event.object.metadata?.name ?? '');
+        if (event.type === 'ADDED') seen.push(event.object.metadata.name);
     })();
     const ended = assert.rejects(watching, { code: 'CONNECTION_LOST' });
     const turns = async (): Promise<void> => {
@@ -119,7 +119,7 @@ describe('faults', () => {
     await assert.rejects(client.get('a'), { code: 'CRASHED' });
     const there = await cluster.client.resource(ConfigMap).namespace('default').list();
     assert.deepEqual(
-      there.items.map(({ metadata }) => metadata?.name).filter((name) => name !== 'kube-root-ca.crt'),
+      there.items.map(({ metadata }) => metadata.name).filter((name) => name !== 'kube-root-ca.crt'),
       ['a'],
     );
   });

@@ -102,7 +102,7 @@ export class TestCluster implements AsyncDisposable {
     const client = this.client.resource(CustomResourceDefinition);
     for (const definition of definitions) {
       const { metadata } = await client.create(definition);
-      const name = metadata?.name ?? '';
+      const name = metadata.name;
       for (let turn = 0; ; turn++) {
         const { status } = await client.get(name);
         if (isConditionTrue(status?.conditions ?? [], 'Established')) break;

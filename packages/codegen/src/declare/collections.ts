@@ -1,7 +1,9 @@
 import {
   type Default,
+  type DefaultedField,
   type Field,
   type FieldOptions,
+  type FilledTypeOf,
   fieldOf,
   type OptionalField,
   type TypeOf,
@@ -12,8 +14,8 @@ export interface Fields {
   readonly [name: string]: Field<unknown>;
 }
 
-/** Shows the members of a type instead of how it was made. */
-export type Flat<T> = { [K in keyof T]: T[K] };
+/** Shows the members of a type instead of how it was made; without the empty object, editors show its name. */
+export type Flat<T> = { [K in keyof T]: T[K] } & {};
 
 /** The object that the fields make: those that may be left out are optional. */
 export type ObjectOf<F> = Flat<
@@ -21,6 +23,23 @@ export type ObjectOf<F> = Flat<
     -readonly [K in keyof F as F[K] extends OptionalField<unknown> ? never : K]: TypeOf<F[K]>;
   } & {
     -readonly [K in keyof F as F[K] extends OptionalField<unknown> ? K : never]?: TypeOf<F[K]>;
+  }
+>;
+
+/** The same as a server gives it: of those that may be left out, the ones with a default are there. */
+export type FilledObjectOf<F> = Flat<
+  {
+    -readonly [K in keyof F as F[K] extends OptionalField<unknown>
+      ? F[K] extends DefaultedField<unknown>
+        ? K
+        : never
+      : K]: FilledTypeOf<F[K]>;
+  } & {
+    -readonly [K in keyof F as F[K] extends DefaultedField<unknown>
+      ? never
+      : F[K] extends OptionalField<unknown>
+        ? K
+        : never]?: FilledTypeOf<F[K]>;
   }
 >;
 
@@ -45,15 +64,18 @@ export interface ArrayOptions<T> extends FieldOptions {
   readonly isSet?: boolean;
 }
 
-export function array<T>(
-  items: Field<T>,
+export function array<T, Filled = T>(
+  items: Field<T, Filled>,
   options: ArrayOptions<NoInfer<T>> & Default<NoInfer<T>[]>,
-): OptionalField<T[]>;
-export function array<T>(items: Field<T>, options?: ArrayOptions<NoInfer<T>>): Field<T[]>;
-export function array<T>(
-  items: Field<T>,
+): DefaultedField<T[], Filled[]>;
+export function array<T, Filled = T>(
+  items: Field<T, Filled>,
+  options?: ArrayOptions<NoInfer<T>>,
+): Field<T[], Filled[]>;
+export function array<T, Filled = T>(
+  items: Field<T, Filled>,
   { mapKeys, isSet = false, ...options }: ArrayOptions<T> = {},
-): Field<T[]> {
+): Field<T[], Filled[]> {
   return fieldOf(
     {
       type: 'array',
@@ -69,24 +91,33 @@ export function array<T>(
 }
 
 /** Any keys, values of one kind. */
-export function map<T>(
-  values: Field<T>,
+export function map<T, Filled = T>(
+  values: Field<T, Filled>,
   options: MapOptions & Default<Record<string, NoInfer<T>>>,
-): OptionalField<Record<string, T>>;
-export function map<T>(values: Field<T>, options?: MapOptions): Field<Record<string, T>>;
-export function map<T>(values: Field<T>, options: MapOptions = {}): Field<Record<string, T>> {
+): DefaultedField<Record<string, T>, Record<string, Filled>>;
+export function map<T, Filled = T>(
+  values: Field<T, Filled>,
+  options?: MapOptions,
+): Field<Record<string, T>, Record<string, Filled>>;
+export function map<T, Filled = T>(
+  values: Field<T, Filled>,
+  options: MapOptions = {},
+): Field<Record<string, T>, Record<string, Filled>> {
   return fieldOf({ type: 'object', additionalProperties: { ...values.schema } }, options);
 }
 
 export function object<const F extends Fields>(
   of: F,
   options: ObjectOptions & Default<NoInfer<ObjectOf<F>>>,
-): OptionalField<ObjectOf<F>>;
-export function object<const F extends Fields>(of: F, options?: ObjectOptions): Field<ObjectOf<F>>;
+): DefaultedField<ObjectOf<F>, FilledObjectOf<F>>;
+export function object<const F extends Fields>(
+  of: F,
+  options?: ObjectOptions,
+): Field<ObjectOf<F>, FilledObjectOf<F>>;
 export function object<const F extends Fields>(
   of: F,
   { isAtomic = false, keepUnknownFields = false, ...options }: ObjectOptions = {},
-): Field<ObjectOf<F>> {
+): Field<ObjectOf<F>, FilledObjectOf<F>> {
   const required = Object.keys(of).filter((name) => of[name]?.isOptional === false);
   return fieldOf(
     {

@@ -1,4 +1,11 @@
-import type { ObjectMeta, ResourceType } from '@windlass/apimachinery';
+import type {
+  ClusterKind,
+  ClusterObjectMeta,
+  DefaultedKind,
+  NamespacedKind,
+  ObjectMeta,
+  ResourceType,
+} from '@windlass/apimachinery';
 import type {
   CustomResourceColumnDefinition,
   CustomResourceConversion,
@@ -8,8 +15,8 @@ import type {
   ValidationRule,
 } from '@windlass/apimachinery/api/apiextensions/v1';
 import { checkNames, checkPaths } from './checks.ts';
-import { type Fields, type Flat, type ObjectOf, object } from './collections.ts';
-import type { Field, TypeOf } from './field.ts';
+import { type Fields, type FilledObjectOf, type Flat, type ObjectOf, object } from './collections.ts';
+import type { Field, FilledTypeOf, TypeOf } from './field.ts';
 import { pluralOf } from './plural.ts';
 import { checkSchema } from './schema-checks.ts';
 
@@ -23,6 +30,7 @@ export interface ResourceDeclaration<
   Spec extends Field<unknown>,
   Status extends Field<unknown>,
   More extends Fields,
+  Namespaced extends boolean,
 > {
   /** A domain of yours: `example.com`. */
   readonly group: Group;
@@ -37,7 +45,7 @@ export interface ResourceDeclaration<
   /** @default the kind and `List` */
   readonly listKind?: string;
   /** Whether objects live in namespaces. @default true */
-  readonly namespaced?: boolean;
+  readonly namespaced?: Namespaced;
   /** For kubectl: `['bk']`. @default none */
   readonly shortNames?: readonly string[];
   /** `['all']` lets `kubectl get all` show it. @default none */
@@ -62,22 +70,58 @@ export interface ResourceDeclaration<
   readonly served?: boolean;
   /** What whoever uses this version is told; `true` for the server's own words. @default not deprecated */
   readonly deprecated?: boolean | string;
-  /** How objects become those of another version; said with the stored one. @default as they are */
+  /** How objects are converted between versions; set it on the stored version. @default only `apiVersion` changes */
   readonly conversion?: CustomResourceConversion;
 }
 
-/** An object of a declared kind, as it is read and written. */
-export type DeclaredObject<
-  Group extends string,
-  Version extends string,
-  Kind extends string,
-  Spec extends Field<unknown>,
-  Status extends Field<unknown>,
-  More,
-> = { apiVersion?: `${Group}/${Version}`; kind?: Kind; metadata?: ObjectMeta } & Flat<
-  ObjectOf<More & ([Spec] extends [None] ? unknown : { spec: Spec })> &
-    ([Status] extends [None] ? unknown : { status?: TypeOf<Status> })
+/**
+ * An object of a declared kind, as it is written. `Shape` has the declared fields. `Known` is for readers: where
+ * objects of the kind live, and which fields a server fills in.
+ */
+export type DeclaredObject<ApiVersion extends string, Kind extends string, Shape, Known = unknown> = Known & {
+  apiVersion?: ApiVersion;
+  kind?: Kind;
+  metadata?: ObjectMeta;
+} & Shape;
+
+/** Where objects of the kind live; nothing is said when only the run of the program decides. */
+type Scope<Namespaced extends boolean> = boolean extends Namespaced
+  ? unknown
+  : Namespaced extends true
+    ? NamespacedKind
+    : ClusterKind & { metadata?: ClusterObjectMeta };
+
+type WithSpec<Spec> = [Spec] extends [None] ? unknown : { spec: Spec };
+
+/** The fields that a kind declares, as they are written. */
+type Written<Spec, Status, More> = Flat<
+  ObjectOf<More & WithSpec<Spec>> & ([Status] extends [None] ? unknown : { status?: TypeOf<Status> })
 >;
+
+/** The same as a server gives them. */
+type Filled<Spec, Status, More> = FilledObjectOf<More & WithSpec<Spec>> &
+  ([Status] extends [None] ? unknown : { status?: FilledTypeOf<Status> });
+
+/** What a server fills in; nothing where nothing has a default. */
+type Defaults<Given, Full> = [Given] extends [Full] ? unknown : DefaultedKind<Added<Given, Full>>;
+
+/**
+ * The part of `Full` that is more than what is given, so that editors show no field twice. Lists and maps are
+ * whole: of two lists, callbacks see the items of the first one only.
+ */
+type Added<Given, Full> = Full extends readonly unknown[]
+  ? Full
+  : string extends keyof Full
+    ? Full
+    : Full extends object
+      ? Flat<{
+          [K in keyof Full as K extends keyof Given
+            ? [Given[K]] extends [Full[K]]
+              ? never
+              : K
+            : K]: K extends keyof Given ? Added<Exclude<Given[K], undefined>, Full[K]> : Full[K];
+        }>
+      : Full;
 
 /** A declared kind, whatever its fields. */
 export interface AnyDeclaredResource extends ResourceType {
@@ -108,9 +152,17 @@ export function defineResource<
   // No fields is what is meant.
   // oxlint-disable-next-line typescript/no-generated-empty-object-type
   More extends Fields = Record<never, never>,
+  const Namespaced extends boolean = true,
 >(
-  declaration: ResourceDeclaration<Group, Version, Kind, Spec, Status, More>,
-): DeclaredResource<DeclaredObject<Group, Version, Kind, Spec, Status, More>> {
+  declaration: ResourceDeclaration<Group, Version, Kind, Spec, Status, More, Namespaced>,
+): DeclaredResource<
+  DeclaredObject<
+    `${Group}/${Version}`,
+    Kind,
+    Written<Spec, Status, More>,
+    Scope<Namespaced> & Defaults<Written<Spec, Status, More>, Filled<Spec, Status, More>>
+  >
+> {
   const { group, version, kind, namespaced = true, conversion, scale, status } = declaration;
   const { plural = pluralOf(kind), shortNames = [], categories = [], deprecated = false } = declaration;
   const names: CustomResourceDefinitionNames = {

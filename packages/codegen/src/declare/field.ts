@@ -1,23 +1,38 @@
+import type { JsonValue } from '@windlass/apimachinery';
 import type { JSONSchemaProps, ValidationRule } from '@windlass/apimachinery/api/apiextensions/v1';
 import { InvalidDeclarationError } from '../errors.ts';
 
 /** Carries the value's type at compile time only; nothing is there at run time. */
 declare const TYPE: unique symbol;
+/** Carries the type of the value as a server gives it, likewise. */
+declare const FILLED: unique symbol;
 
-/** One field of a resource: its schema for the server, and its type for the compiler. Immutable. */
-export interface Field<T> {
+/**
+ * One field of a resource: its schema for the server, and its types for the compiler. `T` is what a writer may
+ * give, `Filled` is what a server gives, with all defaults in it. Immutable.
+ */
+export interface Field<T, Filled = T> {
   readonly schema: Readonly<JSONSchemaProps>;
   readonly isOptional: boolean;
   readonly [TYPE]?: T;
+  readonly [FILLED]?: Filled;
 }
 
 /** A field that may be left out, or that has a default. */
-export interface OptionalField<T> extends Field<T> {
+export interface OptionalField<T, Filled = T> extends Field<T, Filled> {
   readonly isOptional: true;
 }
 
+/** A field that may be left out, and that a server fills in then. */
+export interface DefaultedField<T, Filled = T> extends OptionalField<T, Filled> {
+  readonly schema: Readonly<JSONSchemaProps> & { readonly default: JsonValue };
+}
+
 /** The TypeScript type of a field's values. */
-export type TypeOf<F> = F extends Field<infer T> ? T : never;
+export type TypeOf<F> = F extends Field<infer T, unknown> ? T : never;
+
+/** The TypeScript type of a field's values as a server gives them. */
+export type FilledTypeOf<F> = F extends Field<unknown, infer Filled> ? Filled : never;
 
 /** What every field may say of itself. */
 export interface FieldOptions {
@@ -36,7 +51,7 @@ export interface Default<T> {
 }
 
 /** A field of a schema and its options. Those that constrain have the schema's own names. */
-export function fieldOf<T>(base: JSONSchemaProps, options: object): Field<T> {
+export function fieldOf<T, Filled = T>(base: JSONSchemaProps, options: object): Field<T, Filled> {
   // Each kind of field has its own options; what is left of them here are names of the schema.
   const { rules, ...constraints } = options as FieldOptions & JSONSchemaProps;
   const hasRules = rules !== undefined && rules.length > 0;
@@ -52,7 +67,9 @@ function given(schema: JSONSchemaProps): JSONSchemaProps {
 }
 
 /** May be left out. */
-export function optional<T>(of: Field<T>): OptionalField<T> {
+export function optional<T, Filled>(of: DefaultedField<T, Filled>): DefaultedField<T, Filled>;
+export function optional<T, Filled>(of: Field<T, Filled>): OptionalField<T, Filled>;
+export function optional<T, Filled>(of: Field<T, Filled>): OptionalField<T, Filled> {
   return { schema: of.schema, isOptional: true };
 }
 
@@ -60,9 +77,13 @@ export function optional<T>(of: Field<T>): OptionalField<T> {
  * May be null, which is kept. Without this, an API server refuses null; and wherever there is an enum it does so
  * all the same, so that an enum cannot be nullable.
  */
-export function nullable<T>(of: OptionalField<T>): OptionalField<T | null>;
-export function nullable<T>(of: Field<T>): Field<T | null>;
-export function nullable<T>({ schema, isOptional }: Field<T>): Field<T | null> {
+export function nullable<T, Filled>(of: DefaultedField<T, Filled>): DefaultedField<T | null, Filled | null>;
+export function nullable<T, Filled>(of: OptionalField<T, Filled>): OptionalField<T | null, Filled | null>;
+export function nullable<T, Filled>(of: Field<T, Filled>): Field<T | null, Filled | null>;
+export function nullable<T, Filled>({
+  schema,
+  isOptional,
+}: Field<T, Filled>): Field<T | null, Filled | null> {
   if (schema.enum !== undefined)
     throw new InvalidDeclarationError(
       'an enum cannot be nullable: API servers refuse null there; use optional, or add a value that means none',

@@ -1,5 +1,5 @@
 import type { JsonValue } from '@windlass/apimachinery';
-import { type Default, type Field, type FieldOptions, fieldOf, type OptionalField } from './field.ts';
+import { type Default, type DefaultedField, type Field, type FieldOptions, fieldOf } from './field.ts';
 
 /** Formats of texts that API servers check. */
 export type StringFormat =
@@ -55,7 +55,7 @@ export interface IntegerOptions extends NumberOptions {
   readonly format?: 'int32' | 'int64';
 }
 
-export function string(options: StringOptions & Default<string>): OptionalField<string>;
+export function string(options: StringOptions & Default<string>): DefaultedField<string>;
 export function string(options?: StringOptions): Field<string>;
 export function string(options: StringOptions = {}): Field<string> {
   return fieldOf({ type: 'string' }, options);
@@ -65,7 +65,7 @@ export function string(options: StringOptions = {}): Field<string> {
 export function oneOfTexts<const V extends string>(
   values: readonly V[],
   options: FieldOptions & Default<NoInfer<V>>,
-): OptionalField<V>;
+): DefaultedField<V>;
 export function oneOfTexts<const V extends string>(values: readonly V[], options?: FieldOptions): Field<V>;
 export function oneOfTexts<const V extends string>(
   values: readonly V[],
@@ -80,19 +80,19 @@ export function time(options: FieldOptions = {}): Field<string> {
 }
 
 /** A whole number; those beyond 2^53 are not exact in JavaScript. */
-export function integer(options: IntegerOptions & Default<number>): OptionalField<number>;
+export function integer(options: IntegerOptions & Default<number>): DefaultedField<number>;
 export function integer(options?: IntegerOptions): Field<number>;
 export function integer(options: IntegerOptions = {}): Field<number> {
   return fieldOf({ type: 'integer', format: 'int64' }, options);
 }
 
-export function number(options: NumberOptions & Default<number>): OptionalField<number>;
+export function number(options: NumberOptions & Default<number>): DefaultedField<number>;
 export function number(options?: NumberOptions): Field<number>;
 export function number(options: NumberOptions = {}): Field<number> {
   return fieldOf({ type: 'number' }, options);
 }
 
-export function boolean(options: FieldOptions & Default<boolean>): OptionalField<boolean>;
+export function boolean(options: FieldOptions & Default<boolean>): DefaultedField<boolean>;
 export function boolean(options?: FieldOptions): Field<boolean>;
 export function boolean(options: FieldOptions = {}): Field<boolean> {
   return fieldOf({ type: 'boolean' }, options);
@@ -106,14 +106,16 @@ const QUANTITY =
   '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$';
 
 /** `8080` or `http`; `3` or `25%`. */
-export function intOrString(options: FieldOptions & Default<number | string>): OptionalField<number | string>;
+export function intOrString(
+  options: FieldOptions & Default<number | string>,
+): DefaultedField<number | string>;
 export function intOrString(options?: FieldOptions): Field<number | string>;
 export function intOrString(options: FieldOptions = {}): Field<number | string> {
   return fieldOf(INT_OR_STRING, options);
 }
 
 /** `500m`, `1.5Gi`, or a plain number. */
-export function quantity(options: FieldOptions & Default<number | string>): OptionalField<number | string>;
+export function quantity(options: FieldOptions & Default<number | string>): DefaultedField<number | string>;
 export function quantity(options?: FieldOptions): Field<number | string>;
 export function quantity(options: FieldOptions = {}): Field<number | string> {
   return fieldOf({ ...INT_OR_STRING, pattern: QUANTITY }, options);

@@ -2,8 +2,16 @@ import { LINE_WIDTH } from './text.ts';
 
 /** Where each type that a generated module may need comes from. */
 const HOMES: Readonly<Record<string, readonly string[]>> = {
-  apimachinery: ['JsonValue', 'KubeList', 'ObjectMeta', 'ResourceType'],
-  client: ['Client', 'ResourceClient'],
+  apimachinery: [
+    'ClusterKind',
+    'ClusterObjectMeta',
+    'JsonValue',
+    'KubeList',
+    'NamespacedKind',
+    'ObjectMeta',
+    'ResourceType',
+  ],
+  client: ['Client', 'ClientFor'],
   informer: ['InformerLease', 'InformerOptions', 'Lister', 'SharedInformerFactory'],
 };
 

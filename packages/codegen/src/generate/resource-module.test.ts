@@ -55,13 +55,13 @@ test('a definition becomes types, and a constant for clients', () => {
   assert.equal(
     text,
     `// Generated from the CustomResourceDefinition foos.example.com. Do not edit.
-import type { JsonValue, KubeList, ObjectMeta, ResourceType } from '@windlass/apimachinery';
+import type { JsonValue, KubeList, NamespacedKind, ObjectMeta, ResourceType } from '@windlass/apimachinery';
 
 /**
  * A foo.
  * With two lines.
  */
-export interface Foo {
+export interface Foo extends NamespacedKind {
   apiVersion?: 'example.com/v1';
   kind?: 'Foo';
   metadata?: ObjectMeta;
@@ -127,7 +127,8 @@ test('each served version has a module, with clients, informers and listers', ()
   );
   const [{ text } = { text: '' }] = modules;
   assert.match(text, /namespaced: false/);
-  assert.match(text, /export function fooClient\(client: Client\): ResourceClient<Foo>/);
+  assert.match(text, /interface Foo extends ClusterKind \{[^}]*\n {2}metadata\?: ClusterObjectMeta;/);
+  assert.match(text, /export function fooClient\(client: Client\): ClientFor<Foo>/);
   assert.match(text, /export function fooInformer\(/);
   assert.match(text, /export function fooLister\(/);
 });
@@ -218,9 +219,12 @@ test('a kind may have the name of what the module imports, or none that TypeScri
     generateModules([definition({ type: 'object' }, { names: { kind, plural: 'foos' } })])[0]?.text ?? '';
   const meta = named('ObjectMeta');
   assert.match(meta, /ObjectMeta as WindlassObjectMeta/);
-  assert.match(meta, /export interface ObjectMeta \{[\s\S]*metadata\?: WindlassObjectMeta;/);
+  assert.match(
+    meta,
+    /export interface ObjectMeta extends NamespacedKind \{[\s\S]*metadata\?: WindlassObjectMeta;/,
+  );
   assert.match(
     named('my-kind'),
-    /export interface MyKind \{\n {2}apiVersion\?: 'example.com\/v1';\n {2}kind\?: 'my-kind';/,
+    /export interface MyKind extends NamespacedKind \{\n {2}apiVersion\?: 'example.com\/v1';\n {2}kind\?: 'my-kind';/,
   );
 });

@@ -47,13 +47,14 @@ function generateModule(
   const imports = new Imports([name, `${name}List`], from);
   const scope = new TypeScope([name, `${name}List`, ...imports.names], (used) => imports.use(used));
   const { schema, body } = bodyOf(version, name, scope);
+  const isNamespaced = reach === 'Namespaced';
   const apiVersion = quote(`${group}/${version.name}`);
   const lines = [
     ...comment(about(schema), ''),
-    `export interface ${name} {`,
+    `export interface ${name} extends ${imports.use(isNamespaced ? 'NamespacedKind' : 'ClusterKind')} {`,
     `  apiVersion?: ${apiVersion};`,
     `  kind?: ${quote(kind)};`,
-    `  metadata?: ${imports.use('ObjectMeta')};`,
+    `  metadata?: ${imports.use(isNamespaced ? 'ObjectMeta' : 'ClusterObjectMeta')};`,
     ...body,
     '}',
     '',
@@ -63,7 +64,7 @@ function generateModule(
     `  version: ${quote(version.name)},`,
     `  kind: ${quote(kind)},`,
     `  plural: ${quote(plural)},`,
-    `  namespaced: ${reach === 'Namespaced'},`,
+    `  namespaced: ${isNamespaced},`,
     '};',
     '',
     `export interface ${name}List extends ${imports.use('KubeList')}<${name}> {`,
@@ -98,7 +99,7 @@ function accessorsOf(kind: string, imports: Imports): string[] {
   return [
     '',
     `/** Reads and writes. */`,
-    ...functionHead(`${name}Client`, [`client: ${imports.use('Client')}`], of('ResourceClient')),
+    ...functionHead(`${name}Client`, [`client: ${imports.use('Client')}`], of('ClientFor')),
     `  return client.resource(${kind});`,
     '}',
     '',

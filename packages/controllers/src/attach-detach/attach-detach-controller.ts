@@ -18,9 +18,8 @@ import type {
   ReconcileContext,
   ReconcileResult,
 } from '@windlass/runtime';
-import type { ControllerOptions } from '../controller-options.ts';
-import type { ReadonlyVolume } from '../persistent-volume/decide-claim.ts';
-import { nameOf, namespaceOf, uidOf } from '../shared/meta.ts';
+import type { ControllerOptions } from '../options/controller-options.ts';
+import type { ReadonlyVolume } from '../persistent-volume-binder/decide-claim.ts';
 import { withKind } from '../shared/pod-control.ts';
 import { isReady, isTerminal, type ReadonlyPod } from '../shared/pods.ts';
 import { attachmentName, nameOnNodes, planAttachments, type ReadonlyAttachment } from './attachments.ts';
@@ -35,7 +34,7 @@ const volumeNameOf = ({ spec }: ReadonlyAttachment): string => spec.source.persi
 /** Attachments that people write under names of their own are theirs to delete. */
 function isOurs(attachment: ReadonlyAttachment, { spec }: ReadonlyVolume): boolean {
   const { driver = '', volumeHandle = '' } = spec?.csi ?? {};
-  return nameOf(attachment) === attachmentName(volumeHandle, driver, attachment.spec.nodeName);
+  return attachment.metadata.name === attachmentName(volumeHandle, driver, attachment.spec.nodeName);
 }
 
 /** What a node says that matters here: heartbeats do not. */
@@ -54,7 +53,11 @@ function nodeMatters(event: ObjectEvent<Node>): boolean {
  * It writes VolumeAttachments; the driver's attacher does what they say. All that concerns one volume is one
  * key, so that a volume for one node is never on its way to two.
  */
-export class AttachDetachController {
+export function addAttachDetachController(manager: Manager, options: ControllerOptions): void {
+  new AttachDetachController(manager).register(manager, options);
+}
+
+class AttachDetachController {
   readonly #manager: Manager;
   readonly #volumes: KindClient<PersistentVolume>;
   readonly #attachments: KindClient<VolumeAttachment>;
@@ -67,7 +70,7 @@ export class AttachDetachController {
   /** Attachments of this process that nobody has been told the outcome of, with the last failure that was. */
   readonly #untold = new Map<string, string>();
 
-  constructor(manager: Manager, { name, concurrency }: ControllerOptions) {
+  constructor(manager: Manager) {
     this.#manager = manager;
     this.#volumes = manager.objects(PersistentVolume);
     this.#attachments = manager.objects(VolumeAttachment);
@@ -78,16 +81,25 @@ export class AttachDetachController {
     this.#cachedAttachments = manager.cluster.cache.kind(VolumeAttachment);
     this.#attachments.addIndex(BY_VOLUME, (attachment) => [volumeNameOf(attachment)]);
     this.#attachments.addIndex(BY_NODE, ({ spec }) => [spec.nodeName]);
-    this.#pods.addIndex(PODS, (pod) => claimsOfPod(pod).map(({ claim }) => `${namespaceOf(pod)}/${claim}`));
+    this.#pods.addIndex(PODS, (pod) =>
+      claimsOfPod(pod).map(({ claim }) => `${pod.metadata.namespace}/${claim}`),
+    );
+  }
+
+  register(manager: Manager, { name, concurrency }: ControllerOptions): void {
     manager
       .controller(name)
       .for(PersistentVolume, { predicates: [({ object }) => object.spec?.csi !== undefined] })
       .watches(VolumeAttachment, (attachment) => [volumeNameOf(attachment)])
       .watches(PersistentVolumeClaim, ({ spec }) => (spec?.volumeName === undefined ? [] : [spec.volumeName]))
       .watches(Pod, this.#volumesOf, { predicates: [podMatters] })
-      .watches(Node, (node) => this.#cachedAttachments.byIndex(BY_NODE, nameOf(node)).map(volumeNameOf), {
-        predicates: [nodeMatters],
-      })
+      .watches(
+        Node,
+        (node) => this.#cachedAttachments.byIndex(BY_NODE, node.metadata.name).map(volumeNameOf),
+        {
+          predicates: [nodeMatters],
+        },
+      )
       .reconcile((key, context) => this.#look(key, context), {
         concurrency,
         recorder: manager.recorder('attachdetach-controller'),
@@ -98,7 +110,8 @@ export class AttachDetachController {
     (pod.spec?.nodeName ?? '') === ''
       ? []
       : claimsOfPod(pod).flatMap(
-          ({ claim }) => this.#cachedClaims.find(`${namespaceOf(pod)}/${claim}`)?.spec?.volumeName ?? [],
+          ({ claim }) =>
+            this.#cachedClaims.find(`${pod.metadata.namespace}/${claim}`)?.spec?.volumeName ?? [],
         );
 
   async #look(key: string, context: ReconcileContext): Promise<ReconcileResult | undefined> {
@@ -143,7 +156,7 @@ export class AttachDetachController {
   async #podsOf({ spec, metadata }: ReadonlyVolume, signal: AbortSignal): Promise<ReadonlyPod[]> {
     const { namespace = '', name = '' } = spec?.claimRef ?? {};
     const claim = this.#cachedClaims.find(`${namespace}/${name}`);
-    if (claim?.spec?.volumeName !== metadata?.name) return [];
+    if (claim?.spec?.volumeName !== metadata.name) return [];
     const pods = await this.#pods.list({ index: { name: PODS, value: `${namespace}/${name}` }, signal });
     return pods.filter((pod) => (pod.spec?.nodeName ?? '') !== '');
   }
@@ -151,7 +164,7 @@ export class AttachDetachController {
   async #attach(volume: ReadonlyVolume, node: string, signal: AbortSignal): Promise<void> {
     const { driver = '', volumeHandle = '' } = volume.spec?.csi ?? {};
     const name = attachmentName(volumeHandle, driver, node);
-    const source = { persistentVolumeName: nameOf(volume) };
+    const source = { persistentVolumeName: volume.metadata.name };
     try {
       await this.#attachments.create(
         { metadata: { name }, spec: { attacher: driver, nodeName: node, source } },
@@ -164,10 +177,10 @@ export class AttachDetachController {
   }
 
   async #detach(attachment: ReadonlyAttachment, signal: AbortSignal): Promise<void> {
-    this.#untold.delete(nameOf(attachment));
+    this.#untold.delete(attachment.metadata.name);
     try {
       await this.#attachments.delete(keyOf(attachment), {
-        preconditions: { uid: uidOf(attachment) },
+        preconditions: { uid: attachment.metadata.uid },
         signal,
       });
     } catch (error) {
@@ -231,7 +244,7 @@ export class AttachDetachController {
     { recorder }: ReconcileContext,
   ): void {
     for (const attachment of attachments) {
-      const name = nameOf(attachment);
+      const name = attachment.metadata.name;
       const told = this.#untold.get(name);
       if (told === undefined) continue;
       const { attached, attachError } = attachment.status ?? {};
@@ -245,7 +258,7 @@ export class AttachDetachController {
           recorder.normal(
             withKind(pod, Pod),
             'SuccessfulAttachVolume',
-            `AttachVolume.Attach succeeded for volume "${nameOf(volume)}" `,
+            `AttachVolume.Attach succeeded for volume "${volume.metadata.name}" `,
           );
       } else if (failure !== '' && failure !== told) {
         this.#untold.set(name, failure);
@@ -253,7 +266,7 @@ export class AttachDetachController {
           recorder.warning(
             withKind(pod, Pod),
             'FailedAttachVolume',
-            `AttachVolume.Attach failed for volume "${nameOf(volume)}" : ${failure}`,
+            `AttachVolume.Attach failed for volume "${volume.metadata.name}" : ${failure}`,
           );
       }
     }
@@ -266,6 +279,6 @@ function podMatters(event: ObjectEvent<Pod>): boolean {
   return (
     event.old.spec?.nodeName !== event.object.spec?.nodeName ||
     isTerminal(event.old) !== isTerminal(event.object) ||
-    uidOf(event.old) !== uidOf(event.object)
+    event.old.metadata.uid !== event.object.metadata.uid
   );
 }

@@ -1,42 +1,48 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Node, PersistentVolume, Pod } from '@windlass/apimachinery/api/core/v1';
-import type { VolumeAttachment } from '@windlass/apimachinery/api/storage/v1';
+import type { Served } from '@windlass/apimachinery';
+import { Node, PersistentVolume, Pod } from '@windlass/apimachinery/api/core/v1';
+import { VolumeAttachment } from '@windlass/apimachinery/api/storage/v1';
+import { served } from '@windlass/apimachinery/testing';
 import { attachmentName, nameOnNodes, planAttachments } from './attachments.ts';
 
-const volume = (mode = 'ReadWriteOnce'): PersistentVolume => ({
-  metadata: { name: 'pv' },
-  spec: { accessModes: [mode], csi: { driver: 'd.example.com', volumeHandle: 'h' } },
-});
-const pod = (name: string, nodeName: string, phase = 'Running'): Pod => ({
-  metadata: { name, namespace: 'default' },
-  spec: { containers: [], nodeName },
-  status: { phase },
-});
-const attachment = (nodeName: string, deleted = false): VolumeAttachment => ({
-  metadata: { name: nodeName, ...(deleted && { deletionTimestamp: '2026-01-01T00:00:00Z' }) },
-  spec: { attacher: 'd.example.com', nodeName, source: { persistentVolumeName: 'pv' } },
-});
+const volume = (mode = 'ReadWriteOnce'): Served<PersistentVolume> =>
+  served(PersistentVolume, {
+    metadata: { name: 'pv' },
+    spec: { accessModes: [mode], csi: { driver: 'd.example.com', volumeHandle: 'h' } },
+  });
+const pod = (name: string, nodeName: string, phase = 'Running'): Served<Pod> =>
+  served(Pod, {
+    metadata: { name, namespace: 'default' },
+    spec: { containers: [], nodeName },
+    status: { phase },
+  });
+const attachment = (nodeName: string, deleted = false): Served<VolumeAttachment> =>
+  served(VolumeAttachment, {
+    metadata: { name: nodeName, ...(deleted && { deletionTimestamp: '2026-01-01T00:00:00Z' }) },
+    spec: { attacher: 'd.example.com', nodeName, source: { persistentVolumeName: 'pv' } },
+  });
 interface NodeParts {
   readonly inUse?: boolean;
   readonly ready?: string;
   readonly taint?: string;
   readonly managed?: string;
 }
-const node = ({ inUse = false, ready = 'True', taint, managed = 'true' }: NodeParts = {}): Node => ({
-  metadata: { annotations: { 'volumes.kubernetes.io/controller-managed-attach-detach': managed } },
-  spec: taint === undefined ? {} : { taints: [{ key: taint, effect: 'NoExecute' }] },
-  status: {
-    conditions: [{ type: 'Ready', status: ready }],
-    ...(inUse && { volumesInUse: [nameOnNodes(volume())] }),
-  },
-});
+const node = ({ inUse = false, ready = 'True', taint, managed = 'true' }: NodeParts = {}): Served<Node> =>
+  served(Node, {
+    metadata: { annotations: { 'volumes.kubernetes.io/controller-managed-attach-detach': managed } },
+    spec: taint === undefined ? {} : { taints: [{ key: taint, effect: 'NoExecute' }] },
+    status: {
+      conditions: [{ type: 'Ready', status: ready }],
+      ...(inUse && { volumesInUse: [nameOnNodes(volume())] }),
+    },
+  });
 
 interface Parts {
   readonly mode?: string;
-  readonly pods?: readonly Pod[];
-  readonly attachments?: readonly VolumeAttachment[];
-  readonly nodes?: Record<string, Node>;
+  readonly pods?: readonly Served<Pod>[];
+  readonly attachments?: readonly Served<VolumeAttachment>[];
+  readonly nodes?: Record<string, Served<Node>>;
   readonly idleMs?: number;
 }
 function planned({

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
-import { type DeepReadonly, isBeingDeleted, keyOf } from '@windlass/apimachinery';
+import { type Cached, isBeingDeleted, keyOf } from '@windlass/apimachinery';
 import type { Node } from '@windlass/apimachinery/api/core/v1';
 import type { VolumeAttachment } from '@windlass/apimachinery/api/storage/v1';
-import type { ReadonlyVolume } from '../persistent-volume/decide-claim.ts';
-import { annotationsOf, nameOf, namespaceOf } from '../shared/meta.ts';
+import type { ReadonlyVolume } from '../persistent-volume-binder/decide-claim.ts';
+import { annotationsOf } from '../shared/meta.ts';
 import { isReady, isTerminal, type ReadonlyPod } from '../shared/pods.ts';
 
-export type ReadonlyAttachment = DeepReadonly<VolumeAttachment>;
-type ReadonlyNode = DeepReadonly<Node>;
+export type ReadonlyAttachment = Cached<VolumeAttachment>;
+type ReadonlyNode = Cached<Node>;
 
 const MANAGED = 'volumes.kubernetes.io/controller-managed-attach-detach';
 const OUT_OF_SERVICE = 'node.kubernetes.io/out-of-service';
@@ -98,10 +98,12 @@ function conflictMessage(volume: ReadonlyVolume, pod: ReadonlyPod, pods: readonl
     (other) =>
       keyOf(other) !== keyOf(pod) && other.spec?.nodeName !== pod.spec?.nodeName && !isTerminal(other),
   );
-  const near = others.filter((other) => namespaceOf(other) === namespaceOf(pod)).map(nameOf);
+  const near = others
+    .filter((other) => other.metadata.namespace === pod.metadata.namespace)
+    .map(({ metadata }) => metadata.name);
   const why =
     near.length > 0
       ? `Volume is already used by pod(s) ${near.toSorted().join(', ')}`
       : "Volume is already exclusively attached to one node and can't be attached to another";
-  return `Multi-Attach error for volume "${nameOf(volume)}" ${why}`;
+  return `Multi-Attach error for volume "${volume.metadata.name}" ${why}`;
 }

@@ -1,9 +1,11 @@
 // Which requests are signed and approved, and when they go, as tables.
+
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { formatTime } from '@windlass/apimachinery';
-import type { CertificateSigningRequest } from '@windlass/apimachinery/api/certificates/v1';
+import { formatTime, type Served } from '@windlass/apimachinery';
+import { CertificateSigningRequest } from '@windlass/apimachinery/api/certificates/v1';
+import { served } from '@windlass/apimachinery/testing';
 import {
   createSigningRequest,
   FakeClock,
@@ -61,7 +63,9 @@ it('nodes that join and nodes that renew are recognized', () => {
     signer = 'kube-apiserver-client-kubelet',
   ) =>
     recognize(
-      { spec: { request: '', signerName: `kubernetes.io/${signer}`, username, usages } },
+      served(CertificateSigningRequest, {
+        spec: { request: '', signerName: `kubernetes.io/${signer}`, username, usages },
+      }),
       request,
     ).map(({ subresource }) => subresource);
   assert.deepEqual(kinds('system:bootstrap:x', node), ['nodeclient']);
@@ -74,9 +78,9 @@ it('nodes that join and nodes that renew are recognized', () => {
 it('a certificate is valid for as long as was asked for, within bounds', () => {
   const lasts = (expirationSeconds?: number): number =>
     validityMs(
-      {
+      served(CertificateSigningRequest, {
         spec: { request: '', signerName: '', ...(expirationSeconds !== undefined && { expirationSeconds }) },
-      },
+      }),
       3_600_000,
     );
   assert.equal(lasts(), 3_600_000);
@@ -93,14 +97,14 @@ describe('a request goes', () => {
     { clock, random: new SeededRandom(1) },
   ).cert;
   const hours = (types: readonly string[], certificate?: string): number => {
-    const request: CertificateSigningRequest = {
+    const request: Served<CertificateSigningRequest> = served(CertificateSigningRequest, {
       metadata: { name: 'r', creationTimestamp: born },
       spec: { request: '', signerName: '' },
       status: {
         conditions: types.map((type) => ({ type, status: 'True', lastUpdateTime: born })),
         ...(certificate !== undefined && { certificate }),
       },
-    };
+    });
     return (cleanUpTime(request) - clock.now()) / 3_600_000;
   };
   it('after a day when nobody looked at it', () => assert.equal(hours([]), 24));

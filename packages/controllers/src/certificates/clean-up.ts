@@ -11,7 +11,7 @@ export function cleanUpTime({ metadata, status }: ReadonlyRequest): number {
   const after = (time: string | null | undefined, ms: number): number =>
     time ? parseTime(time) + ms : Number.POSITIVE_INFINITY;
   const conditions = status?.conditions ?? [];
-  if (conditions.length === 0) return after(metadata?.creationTimestamp, OPEN_MS);
+  if (conditions.length === 0) return after(metadata.creationTimestamp, OPEN_MS);
   const isIssued = (status?.certificate ?? '') !== '';
   const times = conditions.map(({ type, lastUpdateTime }) => {
     if (type === 'Denied' || type === 'Failed') return after(lastUpdateTime, DONE_MS);

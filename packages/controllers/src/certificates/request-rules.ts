@@ -1,8 +1,8 @@
-import type { DeepReadonly } from '@windlass/apimachinery';
+import type { Cached } from '@windlass/apimachinery';
 import type { CertificateSigningRequest } from '@windlass/apimachinery/api/certificates/v1';
 import { EXTENDED_KEY_USAGES, KEY_USAGES, type SigningRequest } from '@windlass/base';
 
-export type ReadonlyRequest = DeepReadonly<CertificateSigningRequest>;
+export type ReadonlyRequest = Cached<CertificateSigningRequest>;
 
 const KUBELET_CLIENT = 'kubernetes.io/kube-apiserver-client-kubelet';
 const NODES = 'system:nodes';

@@ -1,21 +1,20 @@
 import {
+  type Cached,
   type CronSchedule,
   controllerReferenceTo,
-  type DeepReadonly,
   deepCopy,
   parseCronSchedule,
   TimeZone,
 } from '@windlass/apimachinery';
 import { CronJob, type Job, type JobSpec } from '@windlass/apimachinery/api/batch/v1';
-import { nameOf, namespaceOf } from '../shared/meta.ts';
 
-export type ReadonlyCronJob = DeepReadonly<CronJob>;
+export type ReadonlyCronJob = Cached<CronJob>;
 
 const SCHEDULED_TIMESTAMP = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
 
 /** A time has one name, so that no two jobs are made for it. */
 export function jobNameFor(cronJob: ReadonlyCronJob, at: number): string {
-  return `${nameOf(cronJob)}-${Math.floor(at / 60_000)}`;
+  return `${cronJob.metadata.name}-${Math.floor(at / 60_000)}`;
 }
 
 export function newJob(cronJob: ReadonlyCronJob, at: number): Job {
@@ -23,7 +22,7 @@ export function newJob(cronJob: ReadonlyCronJob, at: number): Job {
   return {
     metadata: {
       name: jobNameFor(cronJob, at),
-      namespace: namespaceOf(cronJob),
+      namespace: cronJob.metadata.namespace,
       labels: { ...metadata?.labels },
       annotations: {
         ...metadata?.annotations,

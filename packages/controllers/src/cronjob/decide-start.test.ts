@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parseCronSchedule } from '@windlass/apimachinery';
-import type { CronJobStatus } from '@windlass/apimachinery/api/batch/v1';
+import { CronJob, type CronJobStatus } from '@windlass/apimachinery/api/batch/v1';
+import { served } from '@windlass/apimachinery/testing';
 import { decideStart } from './decide-start.ts';
 
 const CREATED = '2026-05-20T08:30:00Z';
@@ -63,7 +64,7 @@ describe('whether a job is started', () => {
   for (const { what, policy, deadline, status, now = JUST_AFTER, schedule = '0 * * * *', ...row } of ROWS)
     it(what, () => {
       const decision = decideStart({
-        cronJob: {
+        cronJob: served(CronJob, {
           metadata: { name: 'c', namespace: 'default', creationTimestamp: CREATED },
           spec: {
             schedule,
@@ -72,7 +73,7 @@ describe('whether a job is started', () => {
             ...(deadline !== undefined && { startingDeadlineSeconds: deadline }),
           },
           ...(status !== undefined && { status }),
-        },
+        }),
         schedule: parseCronSchedule(schedule),
         now,
         scheduledSince: Number.NEGATIVE_INFINITY,

@@ -1,5 +1,4 @@
 import { parseTime } from '@windlass/apimachinery';
-import { namespaceOf } from '../shared/meta.ts';
 import { jobNameFor } from './cron-job.ts';
 import { type DueInput, dueTime } from './due-times.ts';
 import type { CronEvent } from './jobs.ts';
@@ -46,7 +45,7 @@ export function decideStart(input: DueInput): Decision {
   }
   const name = jobNameFor(cronJob, at);
   const isActive = status?.active?.some(
-    (reference) => reference.name === name && reference.namespace === namespaceOf(cronJob),
+    (reference) => reference.name === name && reference.namespace === cronJob.metadata.namespace,
   );
   const last = status?.lastScheduleTime;
   if (isActive === true || (last && parseTime(last) === at)) return nothing(...events);

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parseCronSchedule } from '@windlass/apimachinery';
+import { CronJob } from '@windlass/apimachinery/api/batch/v1';
+import { served } from '@windlass/apimachinery/testing';
 import { type DueTime, dueTime, nextDueInMs } from './due-times.ts';
 
 interface Row {
@@ -139,7 +141,7 @@ describe('due times', () => {
   for (const { what, schedule, created, last, deadline, since, now, due, next } of ROWS)
     it(what, () => {
       const input = {
-        cronJob: {
+        cronJob: served(CronJob, {
           metadata: { creationTimestamp: new Date(at(created ?? '00:00:00')).toISOString() },
           spec: {
             schedule,
@@ -147,7 +149,7 @@ describe('due times', () => {
             ...(deadline !== undefined && { startingDeadlineSeconds: deadline }),
           },
           ...(last !== undefined && { status: { lastScheduleTime: new Date(at(last)).toISOString() } }),
-        },
+        }),
         schedule: parseCronSchedule(schedule),
         now: at(now),
         scheduledSince: since === undefined ? Number.NEGATIVE_INFINITY : at(since),

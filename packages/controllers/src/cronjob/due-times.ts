@@ -28,7 +28,7 @@ export interface DueInput {
 /** From when on times count. */
 function earliestOf({ cronJob, scheduledSince }: DueInput): number {
   const { metadata, status } = cronJob;
-  const text = status?.lastScheduleTime ?? metadata?.creationTimestamp;
+  const text = status?.lastScheduleTime ?? metadata.creationTimestamp;
   return Math.max(text ? parseTime(text) : 0, scheduledSince);
 }
 

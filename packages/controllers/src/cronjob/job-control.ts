@@ -6,14 +6,14 @@ import {
   isNotFound,
   keyOf,
   type ObjectReference,
+  type Served,
 } from '@windlass/apimachinery';
 import { CronJob, Job } from '@windlass/apimachinery/api/batch/v1';
 import { toError } from '@windlass/base';
 import type { KindClient, ReconcileContext } from '@windlass/runtime';
 import type { ReadonlyJob } from '../job/job-pods.ts';
-import { nameOf, namespaceOf, uidOf } from '../shared/meta.ts';
 import { withKind } from '../shared/pod-control.ts';
-import { newJob, type ReadonlyCronJob } from './cron-job.ts';
+import { jobNameFor, newJob, type ReadonlyCronJob } from './cron-job.ts';
 import type { CronEvent } from './jobs.ts';
 
 /** Creates and deletes the jobs of one cron job, and tells people. */
@@ -35,7 +35,7 @@ export class JobControl {
   }
 
   /** Asks the server. */
-  async find({ name = '', namespace = '' }: DeepReadonly<ObjectReference>): Promise<Job | undefined> {
+  async find({ name = '', namespace = '' }: DeepReadonly<ObjectReference>): Promise<Served<Job> | undefined> {
     try {
       return await this.#jobs.live(namespace).get(name, { signal: this.#context.signal });
     } catch (error) {
@@ -45,12 +45,12 @@ export class JobControl {
   }
 
   /** Undefined when somebody else has made it, or the namespace goes. */
-  async create(cronJob: ReadonlyCronJob, at: number): Promise<Job | undefined> {
+  async create(cronJob: ReadonlyCronJob, at: number): Promise<Served<Job> | undefined> {
     const { signal } = this.#context;
     const wanted = newJob(cronJob, at);
     try {
       const job = await this.#jobs.create(wanted, { signal });
-      this.say({ type: 'normal', reason: 'SuccessfulCreate', note: `Created job ${nameOf(job)}`, job });
+      this.say({ type: 'normal', reason: 'SuccessfulCreate', note: `Created job ${job.metadata.name}`, job });
       return job;
     } catch (error) {
       if (hasStatusCause(error, 'NamespaceTerminating')) return undefined;
@@ -59,9 +59,11 @@ export class JobControl {
         this.say({ type: 'warning', reason: 'FailedCreate', note });
         throw error;
       }
-      const existing = await this.#jobs.live(namespaceOf(cronJob)).get(nameOf(wanted), { signal });
+      const existing = await this.#jobs
+        .live(cronJob.metadata.namespace)
+        .get(jobNameFor(cronJob, at), { signal });
       // An earlier run of ours made it, and could not note it.
-      const isListed = cronJob.status?.active?.some(({ uid }) => uid === uidOf(existing)) === true;
+      const isListed = cronJob.status?.active?.some(({ uid }) => uid === existing.metadata.uid) === true;
       return isControlledBy(existing, cronJob) && !isListed ? existing : undefined;
     }
   }
@@ -75,9 +77,9 @@ export class JobControl {
   async delete(job: ReadonlyJob): Promise<void> {
     const { signal } = this.#context;
     try {
-      const preconditions = { uid: uidOf(job) };
+      const preconditions = { uid: job.metadata.uid };
       await this.#jobs.delete(keyOf(job), { propagationPolicy: 'Background', preconditions, signal });
-      this.say({ type: 'normal', reason: 'SuccessfulDelete', note: `Deleted job ${nameOf(job)}`, job });
+      this.say({ type: 'normal', reason: 'SuccessfulDelete', note: `Deleted job ${job.metadata.name}`, job });
     } catch (error) {
       const note = `Deleted job: ${toError(error).message}`;
       this.say({ type: 'warning', reason: 'FailedDelete', note, job });

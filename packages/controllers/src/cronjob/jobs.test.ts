@@ -1,29 +1,36 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { CronJob } from '@windlass/apimachinery/api/batch/v1';
+import type { Served } from '@windlass/apimachinery';
+import { CronJob, Job } from '@windlass/apimachinery/api/batch/v1';
+import { served } from '@windlass/apimachinery/testing';
 import type { ReadonlyJob } from '../job/job-pods.ts';
 import { beyondHistory, keepActive } from './jobs.ts';
 
 /** `Complete` and `Failed` have ended; the minute is when it began, and it took five. */
 const job = (name: string, state: 'Complete' | 'Failed' | 'running', minute?: number): ReadonlyJob => {
   const time = (of: number): string => `2026-05-20T10:${String(of).padStart(2, '0')}:00Z`;
-  return {
+  return served(Job, {
     metadata: { name, uid: name },
     status: {
       ...(minute !== undefined && { startTime: time(minute) }),
       ...(state === 'Complete' && minute !== undefined && { completionTime: time(minute + 5) }),
       ...(state !== 'running' && { conditions: [{ type: state, status: 'True' }] }),
     },
-  };
+  });
 };
-const cronJob = (active: readonly string[], more: Partial<CronJob['spec']> = {}, last?: string): CronJob => ({
-  spec: { schedule: '* * * * *', jobTemplate: {}, ...more },
-  status: {
-    active: active.map((name) => ({ name, uid: name, namespace: 'default' })),
-    ...(last !== undefined && { lastSuccessfulTime: last }),
-  },
-});
-const keep = (of: CronJob, jobs: readonly ReadonlyJob[], gone: readonly string[] = []): unknown => {
+const cronJob = (
+  active: readonly string[],
+  more: Partial<CronJob['spec']> = {},
+  last?: string,
+): Served<CronJob> =>
+  served(CronJob, {
+    spec: { schedule: '* * * * *', jobTemplate: {}, ...more },
+    status: {
+      active: active.map((name) => ({ name, uid: name, namespace: 'default' })),
+      ...(last !== undefined && { lastSuccessfulTime: last }),
+    },
+  });
+const keep = (of: Served<CronJob>, jobs: readonly ReadonlyJob[], gone: readonly string[] = []): unknown => {
   const { status, events } = keepActive(of, jobs, ({ uid }) => gone.includes(uid ?? ''));
   return {
     active: status.active?.map(({ name }) => name) ?? [],

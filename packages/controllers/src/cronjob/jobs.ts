@@ -1,8 +1,7 @@
 // What has become of the jobs that a cron job started.
-import { type DeepReadonly, isConditionTrue, parseTime } from '@windlass/apimachinery';
+import { type Cached, type DeepReadonly, isConditionTrue, parseTime } from '@windlass/apimachinery';
 import type { CronJobStatus, Job } from '@windlass/apimachinery/api/batch/v1';
 import { isFinished, type ReadonlyJob } from '../job/job-pods.ts';
-import { nameOf, uidOf } from '../shared/meta.ts';
 import type { ReadonlyCronJob } from './cron-job.ts';
 
 export interface CronEvent {
@@ -38,31 +37,31 @@ export function keepActive(
     active = active.filter((reference) => reference.uid !== uid);
   };
   for (const job of jobs) {
-    const isListed = active.some(({ uid }) => uid === uidOf(job));
+    const isListed = active.some(({ uid }) => uid === job.metadata.uid);
     if (!isFinished(job)) {
       if (!isListed)
         events.push({
           type: 'warning',
           reason: 'UnexpectedJob',
-          note: `Saw a job that the controller did not create or forgot: ${nameOf(job)}`,
+          note: `Saw a job that the controller did not create or forgot: ${job.metadata.name}`,
           job,
         });
       continue;
     }
     if (isListed) {
-      drop(uidOf(job));
+      drop(job.metadata.uid);
       const condition = hasSucceeded(job) ? 'Complete' : 'Failed';
       events.push({
         type: 'normal',
         reason: 'SawCompletedJob',
-        note: `Saw completed job: ${nameOf(job)}, condition: ${condition}`,
+        note: `Saw completed job: ${job.metadata.name}, condition: ${condition}`,
         job,
       });
     }
     const ended = job.status?.completionTime;
     if (hasSucceeded(job) && ended && (!last || parseTime(ended) > parseTime(last))) last = ended;
   }
-  const known = new Set(jobs.map(uidOf));
+  const known = new Set(jobs.map(({ metadata }) => metadata.uid));
   for (const reference of active) {
     if (known.has(reference.uid ?? '') || !isGone(reference)) continue;
     drop(reference.uid ?? '');
@@ -96,11 +95,13 @@ function oldest(jobs: readonly ReadonlyJob[], limit: number | undefined): Readon
   return jobs.toSorted(byStart).slice(0, jobs.length - limit);
 }
 
+function startOf({ status }: Cached<Job>): number {
+  return status?.startTime ? parseTime(status.startTime) : Number.POSITIVE_INFINITY;
+}
+
 /** Those that never began last. */
-function byStart(a: DeepReadonly<Job>, b: DeepReadonly<Job>): number {
-  const [left, right] = [a, b].map(({ status }) =>
-    status?.startTime ? parseTime(status.startTime) : Number.POSITIVE_INFINITY,
-  ) as [number, number];
+function byStart(a: Cached<Job>, b: Cached<Job>): number {
+  const [left, right] = [startOf(a), startOf(b)];
   if (left !== right) return left < right ? -1 : 1;
-  return nameOf(a) < nameOf(b) ? -1 : 1;
+  return a.metadata.name < b.metadata.name ? -1 : 1;
 }

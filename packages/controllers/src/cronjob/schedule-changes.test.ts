@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { CronJob } from '@windlass/apimachinery/api/batch/v1';
+import { served } from '@windlass/apimachinery/testing';
 import type { ReadonlyCronJob } from './cron-job.ts';
 import { ScheduleChanges } from './schedule-changes.ts';
 
-const cronJob = (schedule: string, uid = 'u1', timeZone?: string): ReadonlyCronJob => ({
-  metadata: { name: 'c', namespace: 'default', uid },
-  spec: { schedule, jobTemplate: {}, ...(timeZone !== undefined && { timeZone }) },
-});
+const cronJob = (schedule: string, uid = 'u1', timeZone?: string): ReadonlyCronJob =>
+  served(CronJob, {
+    metadata: { name: 'c', namespace: 'default', uid },
+    spec: { schedule, jobTemplate: {}, ...(timeZone !== undefined && { timeZone }) },
+  });
 
 it('a schedule is as old as one knows, until it is seen to change', () => {
   const changes = new ScheduleChanges();

@@ -1,5 +1,4 @@
 import { keyOf } from '@windlass/apimachinery';
-import { uidOf } from '../shared/meta.ts';
 import type { ReadonlyCronJob } from './cron-job.ts';
 
 interface Known {
@@ -18,7 +17,7 @@ export class ScheduleChanges {
   /** Milliseconds since 1970; minus infinity when it has always been so. */
   since(cronJob: ReadonlyCronJob, now: number): number {
     const key = keyOf(cronJob);
-    const uid = uidOf(cronJob);
+    const uid = cronJob.metadata.uid;
     const schedule = JSON.stringify([cronJob.spec?.schedule, cronJob.spec?.timeZone]);
     const known = this.#known.get(key);
     const isKnown = known?.uid === uid;

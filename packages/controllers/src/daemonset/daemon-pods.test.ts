@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { NodeSelectorTerm, PodSpec } from '@windlass/apimachinery/api/core/v1';
+import { type NodeSelectorTerm, Pod, type PodSpec } from '@windlass/apimachinery/api/core/v1';
+import { served } from '@windlass/apimachinery/testing';
 import { FakeClock } from '@windlass/base';
 import {
   daemonTolerations,
@@ -40,7 +41,7 @@ describe('the node that a pod is for', () => {
     ['none at all', {}, undefined],
   ];
   for (const [what, spec, node] of rows)
-    it(what, () => assert.equal(targetNodeOf({ spec: { containers: [], ...spec } }), node));
+    it(what, () => assert.equal(targetNodeOf(served(Pod, { spec: { containers: [], ...spec } })), node));
 });
 
 it('a new pod requires its node and nothing else, and keeps what the template only prefers', () => {
@@ -76,11 +77,12 @@ it('what the template tolerates already is not said twice', () => {
 
 it('a pod has the present template by its hash, or by the count of older versions', () => {
   const set = withSpec({}, { 'deprecated.daemonset.template.generation': '4' });
-  const has = (labels: Record<string, string>): boolean => isUpdated({ metadata: { labels } }, set, 'h2');
+  const has = (labels: Record<string, string>): boolean =>
+    isUpdated(served(Pod, { metadata: { labels } }), set, 'h2');
   assert.ok(has({ 'controller-revision-hash': 'h2' }));
   assert.ok(has({ 'controller-revision-hash': 'h1', 'pod-template-generation': '4' }));
   assert.ok(!has({ 'controller-revision-hash': 'h1', 'pod-template-generation': '3' }));
-  assert.ok(!isUpdated({ metadata: {} }, withSpec({}), ''));
+  assert.ok(!isUpdated(served(Pod, { metadata: {} }), withSpec({}), ''));
 });
 
 it('pods that fail are replaced at once, then ever more slowly, up to a quarter of an hour', async () => {

@@ -1,14 +1,14 @@
 // The pods of a daemon set: how one is made for a node, which node one is for, and which template it has.
-import { type DeepReadonly, deepCopy } from '@windlass/apimachinery';
+import { type Cached, type DeepReadonly, deepCopy } from '@windlass/apimachinery';
 import { DaemonSet } from '@windlass/apimachinery/api/apps/v1';
 import type { Affinity, Pod, PodTemplateSpec, Toleration } from '@windlass/apimachinery/api/core/v1';
 import { annotationsOf, byCreation, labelsOf } from '../shared/meta.ts';
 import { podFromTemplate } from '../shared/pod-control.ts';
 import type { ReadonlyPod } from '../shared/pods.ts';
+import { REVISION_HASH } from '../shared/revisions.ts';
 
-export type ReadonlyDaemonSet = DeepReadonly<DaemonSet>;
+export type ReadonlyDaemonSet = Cached<DaemonSet>;
 
-export const REVISION_HASH = 'controller-revision-hash';
 const TEMPLATE_GENERATION_LABEL = 'pod-template-generation';
 const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
 const NODE_NAME_FIELD = 'metadata.name';

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { PodSpec, Taint } from '@windlass/apimachinery/api/core/v1';
+import { DaemonSet } from '@windlass/apimachinery/api/apps/v1';
+import { Node, type PodSpec, type Taint } from '@windlass/apimachinery/api/core/v1';
+import { served } from '@windlass/apimachinery/testing';
 import { eligibilityFor, type ReadonlyNode } from './eligibility.ts';
 
-const node = (name: string, labels: Record<string, string> = {}, taints: Taint[] = []): ReadonlyNode => ({
-  metadata: { name, labels },
-  spec: { taints },
-});
+const node = (name: string, labels: Record<string, string> = {}, taints: Taint[] = []): ReadonlyNode =>
+  served(Node, {
+    metadata: { name, labels },
+    spec: { taints },
+  });
 const taint = (key: string, effect: string): Taint => ({ key, effect });
 
 type Row = readonly [what: string, spec: Partial<PodSpec>, on: ReadonlyNode, expected: 'run' | 'stay' | 'no'];
@@ -80,9 +83,9 @@ const ROWS: readonly Row[] = [
 describe('a node runs a daemon or not', () => {
   for (const [what, spec, on, expected] of ROWS)
     it(`${what}: ${expected}`, () => {
-      const set = {
+      const set = served(DaemonSet, {
         spec: { selector: {}, template: { spec: { containers: [], ...spec } } },
-      };
+      });
       const { shouldRun, shouldContinue } = eligibilityFor(set)(on);
       assert.equal(shouldRun ? 'run' : shouldContinue ? 'stay' : 'no', expected);
       assert.ok(!shouldRun || shouldContinue);

@@ -1,9 +1,8 @@
-import { type DeepReadonly, matchesNode, untoleratedTaint } from '@windlass/apimachinery';
+import { type Cached, matchesNode, untoleratedTaint } from '@windlass/apimachinery';
 import type { Node } from '@windlass/apimachinery/api/core/v1';
-import { nameOf } from '../shared/meta.ts';
 import { daemonTolerations, type ReadonlyDaemonSet } from './daemon-pods.ts';
 
-export type ReadonlyNode = DeepReadonly<Node>;
+export type ReadonlyNode = Cached<Node>;
 
 /**
  * Whether a node gets a pod of the set, and whether it keeps one that it has: a taint that only keeps pods
@@ -27,7 +26,7 @@ export function eligibilityFor({ spec }: ReadonlyDaemonSet): (node: ReadonlyNode
   const nodeName = template?.spec?.nodeName ?? '';
   const tolerations = daemonTolerations(template);
   return (node) => {
-    if (nodeName !== '' && nodeName !== nameOf(node)) return NEITHER;
+    if (nodeName !== '' && nodeName !== node.metadata.name) return NEITHER;
     if (!matchesNode(pod, node)) return NEITHER;
     const taints = node.spec?.taints ?? [];
     if (untoleratedTaint(taints, tolerations) === undefined) return BOTH;

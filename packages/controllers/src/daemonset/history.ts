@@ -1,20 +1,20 @@
-import {
-  controllerReferenceTo,
-  deepCopy,
-  isAlreadyExists,
-  isControlledBy,
-  type JsonValue,
-  keyOf,
-} from '@windlass/apimachinery';
+import { deepCopy, isAlreadyExists, isControlledBy, keyOf } from '@windlass/apimachinery';
 import { type ControllerRevision, DaemonSet } from '@windlass/apimachinery/api/apps/v1';
-import type { Pod, PodTemplateSpec } from '@windlass/apimachinery/api/core/v1';
+import type { Pod } from '@windlass/apimachinery/api/core/v1';
 import type { KindClient } from '@windlass/runtime';
-import { isSameTemplate, templateHash } from '../deployment/template.ts';
 import { HashCollisionError, StaleCollisionCountError } from '../errors.ts';
-import { annotationsOf, byCreation, labelsOf, nameOf, namespaceOf, uidOf } from '../shared/meta.ts';
+import { labelsOf } from '../shared/meta.ts';
+import { isSameTemplate, templateHash } from '../shared/pod-template.ts';
 import type { ReadonlyPod } from '../shared/pods.ts';
-import { type ReadonlyRevision, templateIn } from '../statefulset/revisions.ts';
-import { REVISION_HASH, type ReadonlyDaemonSet } from './daemon-pods.ts';
+import {
+  byRevision,
+  newRevision,
+  REVISION_HASH,
+  type ReadonlyRevision,
+  revisionData,
+  templateIn,
+} from '../shared/revisions.ts';
+import type { ReadonlyDaemonSet } from './daemon-pods.ts';
 
 export interface History {
   /** The one with the set's template. */
@@ -30,9 +30,6 @@ export interface DaemonHistoryOptions {
 }
 
 export const hashOf = (revision: ReadonlyRevision): string => labelsOf(revision)[REVISION_HASH] ?? '';
-
-const byRevision = (a: ReadonlyRevision, b: ReadonlyRevision): number =>
-  a.revision - b.revision || byCreation(a, b);
 
 /** The templates that a daemon set has had, as objects: what `kubectl rollout undo` goes back to. */
 export class DaemonHistory {
@@ -79,7 +76,7 @@ export class DaemonHistory {
   /** Very old versions of the controller did not label them. */
   async #labelled(revision: ReadonlyRevision, signal: AbortSignal): Promise<ReadonlyRevision> {
     if (hashOf(revision) !== '') return revision;
-    const labels = { [REVISION_HASH]: nameOf(revision) };
+    const labels = { [REVISION_HASH]: revision.metadata.name };
     return this.#options.revisions.patch(keyOf(revision), { metadata: { labels } }, { signal });
   }
 
@@ -100,29 +97,26 @@ export class DaemonHistory {
   }
 
   #delete(revision: ReadonlyRevision, signal: AbortSignal): Promise<void> {
-    const preconditions = { uid: uidOf(revision) };
+    const preconditions = { uid: revision.metadata.uid };
     return this.#options.revisions.delete(keyOf(revision), { preconditions, signal });
   }
 
   async #create(set: ReadonlyDaemonSet, revision: number, signal: AbortSignal): Promise<ReadonlyRevision> {
     const { revisions } = this.#options;
-    const template = deepCopy<PodTemplateSpec>(set.spec?.template ?? {});
+    const template = set.spec?.template ?? {};
     const hash = templateHash(template, set.status?.collisionCount);
-    const [name, namespace] = [`${nameOf(set)}-${hash}`, namespaceOf(set)];
+    const [name, namespace] = [`${set.metadata.name}-${hash}`, set.metadata.namespace];
     try {
       return await revisions.create(
-        {
-          metadata: {
-            name,
-            namespace,
-            labels: { ...template.metadata?.labels, [REVISION_HASH]: hash },
-            annotations: { ...annotationsOf(set) },
-            ownerReferences: [controllerReferenceTo(set, DaemonSet)],
-          },
-          // A template is JSON, though its type has no index.
-          data: { spec: { template: { ...template, $patch: 'replace' } } } as unknown as JsonValue,
+        newRevision<DaemonSet>({
+          owner: set,
+          ownerType: DaemonSet,
+          name,
+          labels: { [REVISION_HASH]: hash },
+          template,
+          data: revisionData(template),
           revision,
-        },
+        }),
         { signal },
       );
     } catch (error) {
@@ -137,7 +131,7 @@ export class DaemonHistory {
   /** Two templates share a name. With one more collision in the status the next run finds another one. */
   async #collision(set: ReadonlyDaemonSet, name: string, signal: AbortSignal): Promise<Error> {
     const { sets } = this.#options;
-    const fresh = await sets.live(namespaceOf(set)).get(nameOf(set), { signal });
+    const fresh = await sets.live(set.metadata.namespace).get(set.metadata.name, { signal });
     const [known, now] = [set.status?.collisionCount ?? 0, fresh.status?.collisionCount ?? 0];
     if (known !== now) return new StaleCollisionCountError(`daemon set ${keyOf(set)}`, known, now);
     if (fresh.status === undefined) return new HashCollisionError(`revision ${name}`, now);

@@ -1,8 +1,9 @@
 // Where pods are missing and where they are too many, whatever their template.
 import { isBeingDeleted, scaledIntOrPercent } from '@windlass/apimachinery';
-import { labelsOf, nameOf } from '../shared/meta.ts';
+import { labelsOf } from '../shared/meta.ts';
 import { isAvailable, isReady, type ReadonlyPod } from '../shared/pods.ts';
-import { REVISION_HASH, type ReadonlyDaemonSet } from './daemon-pods.ts';
+import { REVISION_HASH } from '../shared/revisions.ts';
+import type { ReadonlyDaemonSet } from './daemon-pods.ts';
 import { eligibilityFor, type ReadonlyNode } from './eligibility.ts';
 
 export interface PlacementInput {
@@ -36,7 +37,7 @@ export function placePods({ set, nodes, byNode, hash, now }: PlacementInput): Pl
   const create: string[] = [];
   const [deleted, failed, succeeded]: [ReadonlyPod[], EndedPod[], EndedPod[]] = [[], [], []];
   for (const node of nodes) {
-    const name = nameOf(node);
+    const name = node.metadata.name;
     const there = byNode.get(name);
     const { shouldRun, shouldContinue } = eligibility(node);
     if (there === undefined) {
@@ -83,7 +84,7 @@ function strandedPods(
   nodes: readonly ReadonlyNode[],
   byNode: ReadonlyMap<string, readonly ReadonlyPod[]>,
 ): ReadonlyPod[] {
-  const known = new Set(nodes.map(nameOf));
+  const known = new Set(nodes.map(({ metadata }) => metadata.name));
   return [...byNode]
     .filter(([node]) => !known.has(node))
     .flatMap(([, pods]) => pods.filter(({ spec }) => !spec?.nodeName));

@@ -1,7 +1,6 @@
 // Which pods make room for those of the present template. One pod a node is placement's work: what it has
 // not settled yet counts as unavailable here, or as surge, and is left alone.
 import { isBeingDeleted, scaledIntOrPercent } from '@windlass/apimachinery';
-import { nameOf } from '../shared/meta.ts';
 import { isAvailable, type ReadonlyPod } from '../shared/pods.ts';
 import { isUpdated, type ReadonlyDaemonSet } from './daemon-pods.ts';
 import { eligibilityFor } from './eligibility.ts';
@@ -32,7 +31,9 @@ interface UpdateState {
 export function planUpdate(input: PlacementInput): UpdateStep {
   const { set, nodes, byNode, hash, now } = input;
   const eligibility = eligibilityFor(set);
-  const desired = new Set(nodes.filter((node) => eligibility(node).shouldRun).map(nameOf));
+  const desired = new Set(
+    nodes.filter((node) => eligibility(node).shouldRun).map(({ metadata }) => metadata.name),
+  );
   const names = new Set([...byNode.keys(), ...desired]);
   const states = [...names].toSorted().map((name) => stateOf(name, byNode.get(name) ?? [], set, hash));
   const available = (pod: ReadonlyPod): boolean => isAvailable(pod, set.spec?.minReadySeconds ?? 0, now);

@@ -1,6 +1,6 @@
 import type { DeepReadonly } from '@windlass/apimachinery';
 import type { DaemonSetStatus } from '@windlass/apimachinery/api/apps/v1';
-import { generationOf, nameOf } from '../shared/meta.ts';
+import { generationOf } from '../shared/meta.ts';
 import { availableInMs, isReady } from '../shared/pods.ts';
 import { isUpdated, type ReadonlyDaemonSet } from './daemon-pods.ts';
 import { eligibilityFor } from './eligibility.ts';
@@ -19,7 +19,7 @@ export function daemonSetStatus({ set, nodes, byNode, hash, now }: PlacementInpu
   let [desired, current, misscheduled, ready, updated, available] = [0, 0, 0, 0, 0, 0];
   let next = Number.POSITIVE_INFINITY;
   for (const node of nodes) {
-    const [pod] = byNode.get(nameOf(node)) ?? [];
+    const [pod] = byNode.get(node.metadata.name) ?? [];
     if (!eligibility(node).shouldRun) {
       if (pod !== undefined) misscheduled++;
       continue;

@@ -1,14 +1,19 @@
 // What the tables of daemon sets are written with.
+
 import { formatTime, type IntOrString } from '@windlass/apimachinery';
+import { DaemonSet } from '@windlass/apimachinery/api/apps/v1';
+import { Node, Pod } from '@windlass/apimachinery/api/core/v1';
+import { served } from '@windlass/apimachinery/testing';
 import type { ReadonlyPod } from '../shared/pods.ts';
-import { REVISION_HASH, type ReadonlyDaemonSet } from './daemon-pods.ts';
+import { REVISION_HASH } from '../shared/revisions.ts';
+import type { ReadonlyDaemonSet } from './daemon-pods.ts';
 import type { ReadonlyNode } from './eligibility.ts';
 
 /** The time at which tables are read. */
 export const NOW = Date.UTC(2026, 0, 1, 12);
 
 export const nodes = (...names: readonly string[]): ReadonlyNode[] =>
-  names.map((name) => ({ metadata: { name } }));
+  names.map((name) => served(Node, { metadata: { name } }));
 
 export interface SetOptions {
   readonly maxSurge?: IntOrString;
@@ -20,7 +25,7 @@ export interface SetOptions {
 
 export function daemonSet(options: SetOptions = {}): ReadonlyDaemonSet {
   const { maxSurge, maxUnavailable, minReadySeconds, nodeSelector, type = 'RollingUpdate' } = options;
-  return {
+  return served(DaemonSet, {
     metadata: { name: 'd', namespace: 'default', uid: 'set', generation: 2 },
     spec: {
       selector: { matchLabels: { app: 'd' } },
@@ -37,7 +42,7 @@ export function daemonSet(options: SetOptions = {}): ReadonlyDaemonSet {
       },
       ...(minReadySeconds !== undefined && { minReadySeconds }),
     },
-  };
+  });
 }
 
 let created = 0;
@@ -61,7 +66,7 @@ export function pod(text: string): ReadonlyPod {
   const required = {
     nodeSelectorTerms: [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: [node] }] }],
   };
-  return {
+  return served(Pod, {
     metadata: {
       name: text.replaceAll(' ', '-'),
       namespace: 'default',
@@ -79,8 +84,8 @@ export function pod(text: string): ReadonlyPod {
       conditions:
         since === undefined ? [] : [{ type: 'Ready', status: 'True', lastTransitionTime: formatTime(since) }],
     },
-  };
+  });
 }
 
 export const nameList = (pods: readonly ReadonlyPod[]): string[] =>
-  pods.map(({ metadata }) => metadata?.name?.replaceAll('-', ' ') ?? '').toSorted();
+  pods.map(({ metadata }) => metadata.name.replaceAll('-', ' ')).toSorted();

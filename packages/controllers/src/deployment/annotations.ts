@@ -1,5 +1,5 @@
 // What a deployment and its replica sets remember about each other.
-import type { DeepReadonly, KubeObject } from '@windlass/apimachinery';
+import { type Cached, type KubeObject, parseInt32, parseInt64 } from '@windlass/apimachinery';
 import type { Deployment, ReplicaSet } from '@windlass/apimachinery/api/apps/v1';
 import { annotationsOf } from '../shared/meta.ts';
 
@@ -21,19 +21,24 @@ const NOT_COPIED: ReadonlySet<string> = new Set([
 
 const MAX_HISTORY_CHARS = 2000;
 
-const INT = /^-?[0-9]+$/;
+/** One more than the highest: a number of 64 bits, which wraps as it does in Go. */
+export const nextRevision = (sets: readonly Cached<ReplicaSet>[]): bigint =>
+  BigInt.asIntN(64, sets.map(revisionOf).reduce((max, one) => (one > max ? one : max), 0n) + 1n);
 
-function numberIn(object: DeepReadonly<KubeObject>, annotation: string): number | undefined {
-  const text = annotationsOf(object)[annotation];
-  return text !== undefined && INT.test(text) ? Number(text) : undefined;
+/** 0 when it has none, or no whole number of 64 bits. */
+export const revisionOf = (object: Cached<KubeObject>): bigint =>
+  parseInt64(annotationsOf(object)[REVISION] ?? '') ?? 0n;
+
+export const desiredReplicasAnnotation = (set: Cached<ReplicaSet>): number | undefined =>
+  parseInt32(annotationsOf(set)[DESIRED_REPLICAS] ?? '');
+export const maxReplicasAnnotation = (set: Cached<ReplicaSet>): number | undefined =>
+  parseInt32(annotationsOf(set)[MAX_REPLICAS] ?? '');
+
+/** Oldest first; a comparison, as `sort` takes it. */
+export function byRevision(a: Cached<ReplicaSet>, b: Cached<ReplicaSet>): number {
+  const [left, right] = [revisionOf(a), revisionOf(b)];
+  return left < right ? -1 : Number(left > right);
 }
-
-/** 0 when it has none. */
-export const revisionOf = (object: DeepReadonly<KubeObject>): number => numberIn(object, REVISION) ?? 0;
-export const desiredReplicasAnnotation = (set: DeepReadonly<ReplicaSet>): number | undefined =>
-  numberIn(set, DESIRED_REPLICAS);
-export const maxReplicasAnnotation = (set: DeepReadonly<ReplicaSet>): number | undefined =>
-  numberIn(set, MAX_REPLICAS);
 
 export interface SizeAnnotations {
   readonly desired: number;
@@ -56,18 +61,19 @@ export function withSizes(
  * object when nothing changes.
  */
 export function newSetAnnotations(
-  deployment: DeepReadonly<Deployment>,
+  deployment: Cached<Deployment>,
   current: Readonly<Record<string, string>>,
-  revision: number,
+  revision: bigint,
 ): Readonly<Record<string, string>> {
   const copied = Object.entries(annotationsOf(deployment)).filter(
     ([key, value]) => !NOT_COPIED.has(key) && current[key] !== value,
   );
   const next = copied.length === 0 ? current : { ...current, ...Object.fromEntries(copied) };
   const old = current[REVISION];
-  // Somebody else's text is left alone.
-  if (old !== undefined && old !== '' && !INT.test(old)) return next;
-  if (Number(old ?? 0) >= revision) return next;
+  const number = old === undefined || old === '' ? 0n : parseInt64(old);
+  // Somebody else's text is left alone, and the set with it.
+  if (number === undefined) return current;
+  if (number >= revision) return next;
   return {
     ...next,
     [REVISION]: String(revision),

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { IntOrString } from '@windlass/apimachinery';
+import { Deployment, ReplicaSet } from '@windlass/apimachinery/api/apps/v1';
+import { served } from '@windlass/apimachinery/testing';
 import * as fc from 'fast-check';
 import {
   fenceposts,
+  isSaturated,
+  maxUnavailableOf,
   newSetSize,
   onlySet,
   type ReadonlyDeployment,
@@ -18,21 +22,22 @@ const deploy = (
   replicas: number,
   maxSurge: IntOrString = 0,
   maxUnavailable: IntOrString = 0,
-): ReadonlyDeployment => ({
-  spec: {
-    replicas,
-    selector: {},
-    template: {},
-    strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge, maxUnavailable } },
-  },
-});
+): ReadonlyDeployment =>
+  served(Deployment, {
+    spec: {
+      replicas,
+      selector: {},
+      template: {},
+      strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge, maxUnavailable } },
+    },
+  });
 
 let created = 0;
 /** Later ones are newer. */
 const set = (replicas: number, available = replicas, max?: number): ReadonlyReplicaSet => {
   created++;
   const time = new Date(Date.UTC(2026, 0, 1) + created * 1000).toISOString().slice(0, 19);
-  return {
+  return served(ReplicaSet, {
     metadata: {
       name: `set-${created}`,
       creationTimestamp: `${time}Z`,
@@ -40,7 +45,7 @@ const set = (replicas: number, available = replicas, max?: number): ReadonlyRepl
     },
     spec: { replicas, selector: {} },
     status: { replicas, availableReplicas: available },
-  };
+  });
 };
 
 describe('surge and unavailability', () => {
@@ -89,9 +94,9 @@ describe('the new set', () => {
     });
 
   it('gets all at once when pods are recreated', () => {
-    const recreate: ReadonlyDeployment = {
+    const recreate: ReadonlyDeployment = served(Deployment, {
       spec: { replicas: 4, selector: {}, template: {}, strategy: { type: 'Recreate' } },
-    };
+    });
     assert.equal(newSetSize(recreate, [set(9)], 0), 4);
   });
 });
@@ -120,9 +125,59 @@ describe('old sets', () => {
     assert.deepEqual(sizes(deploy(10, 2, 0), [set(3, 1), set(7, 7)], set(2, 2)), [1, 7]);
   });
 
+  it('lose no more in all than may go, however many sets do not work', () => {
+    // Ten are wanted and two may be missing: of the ten that do not work, two go, and all of the oldest set.
+    assert.deepEqual(sizes(deploy(10, 0, 2), [set(5, 0), set(5, 0)], set(0)), [3, 5]);
+    assert.deepEqual(sizes(deploy(10, 0, 7), [set(5, 0), set(5, 0)], set(0)), [0, 3]);
+  });
+
+  it('lose no more in all that work than may be missing', () => {
+    assert.deepEqual(sizes(deploy(10, 0, 4), [set(3), set(7)], set(0)), [0, 6]);
+  });
+
+  it('shrink when the new set is not there yet', () => {
+    const old = set(10);
+    assert.deepEqual(scaleDownOld(deploy(10, 0, 2), [old], undefined), [{ set: old, replicas: 8 }]);
+  });
+
   it('that are empty are not named', () => {
     assert.deepEqual(scaleDownOld(deploy(10, 0, 2), [set(0)], set(10)), []);
   });
+});
+
+describe('how many may be missing', () => {
+  const recreate: ReadonlyDeployment = served(Deployment, {
+    spec: { replicas: 4, selector: {}, template: {}, strategy: { type: 'Recreate' } },
+  });
+  for (const [what, deployment, wanted] of [
+    ['never more than there are to be', deploy(2, 0, 5), 2],
+    ['none of none', deploy(0, 0, 5), 0],
+    ['as many as the strategy says', deploy(10, 0, '30%'), 3],
+    ['none that the strategy counts when pods are recreated', recreate, 0],
+  ] as const)
+    it(what, () => {
+      assert.equal(maxUnavailableOf(deployment), wanted);
+    });
+});
+
+describe('the new set has taken over', () => {
+  const current = (replicas: number, available: number, desired?: number): ReadonlyReplicaSet => {
+    const one = set(replicas, available);
+    const annotations =
+      desired === undefined ? {} : { 'deployment.kubernetes.io/desired-replicas': `${desired}` };
+    return { ...one, metadata: { ...one.metadata, annotations } };
+  };
+  for (const [what, each, wanted] of [
+    ['when it has the size, was made for it, and all are available', current(3, 3, 3), true],
+    ['not while some are not available', current(3, 2, 3), false],
+    ['not while it is too small', current(2, 3, 3), false],
+    ['not when it was sized for another number', current(3, 3, 4), false],
+    ['not when nobody says for which number it was sized', current(3, 3), false],
+    ['not when it is not there', undefined, false],
+  ] as const)
+    it(what, () => {
+      assert.equal(isSaturated(deploy(3), each), wanted);
+    });
 });
 
 describe('in proportion', () => {

@@ -1,11 +1,11 @@
 // How many pods each replica set gets. Numbers in, numbers out.
-import { type DeepReadonly, scaledIntOrPercent } from '@windlass/apimachinery';
+import { type Cached, scaledIntOrPercent } from '@windlass/apimachinery';
 import type { Deployment, ReplicaSet } from '@windlass/apimachinery/api/apps/v1';
 import { byCreation } from '../shared/meta.ts';
 import { desiredReplicasAnnotation, maxReplicasAnnotation } from './annotations.ts';
 
-export type ReadonlyDeployment = DeepReadonly<Deployment>;
-export type ReadonlyReplicaSet = DeepReadonly<ReplicaSet>;
+export type ReadonlyDeployment = Cached<Deployment>;
+export type ReadonlyReplicaSet = Cached<ReplicaSet>;
 
 export const replicasOf = (object: ReadonlyDeployment | ReadonlyReplicaSet): number =>
   object.spec?.replicas ?? 1;

@@ -2,9 +2,10 @@ import { controllerOf, deepCopy, isBeingDeleted, keyOf, selectorFromObject } fro
 import { Deployment, ReplicaSet } from '@windlass/apimachinery/api/apps/v1';
 import { Pod } from '@windlass/apimachinery/api/core/v1';
 import type { CachedKind, KindClient, Manager, ReconcileContext, ReconcileOutcome } from '@windlass/runtime';
-import { claim } from '../shared/claim.ts';
+import type { ControllerOptions } from '../options/controller-options.ts';
+import { adoptDependents } from '../shared/adoption.ts';
 import { controllerAndSelectorMapping, orphanChangesMatter } from '../shared/dependent-mapping.ts';
-import { generationOf, namespaceOf, uidOf } from '../shared/meta.ts';
+import { generationOf } from '../shared/meta.ts';
 import { OwnerIndex } from '../shared/owner-index.ts';
 import { withKind } from '../shared/pod-control.ts';
 import type { ReadonlyPod } from '../shared/pods.ts';
@@ -16,7 +17,11 @@ import { Rollout } from './rollout.ts';
 const MAX_RETRIES = 15;
 
 /** Replaces pods of one kind by pods of another, step by step, through replica sets. */
-export class DeploymentController {
+export function addDeploymentController(manager: Manager, options: ControllerOptions): void {
+  new DeploymentController(manager).register(manager, options);
+}
+
+class DeploymentController {
   readonly #manager: Manager;
   readonly #deployments: KindClient<Deployment>;
   readonly #cachedDeployments: CachedKind<Deployment>;
@@ -25,10 +30,7 @@ export class DeploymentController {
   readonly #setsByOwner: OwnerIndex<ReplicaSet>;
   readonly #podsByOwner: OwnerIndex<Pod>;
 
-  constructor(
-    manager: Manager,
-    { name, concurrency }: { readonly name: string; readonly concurrency: number },
-  ) {
+  constructor(manager: Manager) {
     this.#manager = manager;
     this.#deployments = manager.objects(Deployment);
     this.#cachedDeployments = manager.cluster.cache.kind(Deployment);
@@ -36,6 +38,9 @@ export class DeploymentController {
     this.#cachedSets = manager.cluster.cache.kind(ReplicaSet);
     this.#setsByOwner = new OwnerIndex(this.#sets);
     this.#podsByOwner = new OwnerIndex(manager.objects(Pod));
+  }
+
+  register(manager: Manager, { name, concurrency }: ControllerOptions): void {
     const toDeployments = controllerAndSelectorMapping<ReplicaSet, Deployment>(
       Deployment,
       this.#cachedDeployments,
@@ -47,10 +52,10 @@ export class DeploymentController {
       .watches(ReplicaSet, toDeployments, { predicates: [orphanChangesMatter] })
       // Recreate waits for the last old pod to be gone.
       .watches(Pod, (pod) => this.#recreatedBy(pod), { predicates: [({ type }) => type === 'delete'] })
-      .reconcile((key, context) => this.reconcile(key, context), { concurrency, maxRetries: MAX_RETRIES });
+      .reconcile((key, context) => this.#reconcile(key, context), { concurrency, maxRetries: MAX_RETRIES });
   }
 
-  async reconcile(key: string, { signal, recorder }: ReconcileContext): Promise<ReconcileOutcome> {
+  async #reconcile(key: string, { signal, recorder }: ReconcileContext): Promise<ReconcileOutcome> {
     const deployment = await this.#deployments.find(key, { signal });
     if (deployment === undefined) return undefined;
     if (selectorOf(deployment).isEmpty) {
@@ -61,7 +66,7 @@ export class DeploymentController {
       );
       return this.#observe(deployment, signal);
     }
-    const sets = await claim<Deployment, ReplicaSet>({
+    const sets = await adoptDependents<Deployment, ReplicaSet>({
       owner: deployment,
       ownerType: Deployment,
       owners: this.#deployments,
@@ -71,7 +76,7 @@ export class DeploymentController {
       signal,
     });
     const rollout = new Rollout({
-      deployment: deepCopy<Deployment>(deployment),
+      deployment: deepCopy(deployment),
       sets,
       deployments: this.#deployments,
       replicaSets: this.#sets,
@@ -103,15 +108,17 @@ export class DeploymentController {
   }
 
   async #podsOf(sets: readonly ReadonlyReplicaSet[], signal: AbortSignal): Promise<readonly ReadonlyPod[]> {
-    const pods = await Promise.all(sets.map((set) => this.#podsByOwner.controlledBy(uidOf(set), signal)));
+    const pods = await Promise.all(
+      sets.map((set) => this.#podsByOwner.controlledBy(set.metadata.uid, signal)),
+    );
     return pods.flat();
   }
 
   #recreatedBy(pod: ReadonlyPod): string[] {
-    const set = this.#cachedSets.find(`${namespaceOf(pod)}/${controllerOf(pod)?.name}`);
-    if (set === undefined || uidOf(set) !== controllerOf(pod)?.uid) return [];
-    const deployment = this.#cachedDeployments.find(`${namespaceOf(pod)}/${controllerOf(set)?.name}`);
-    if (deployment === undefined || uidOf(deployment) !== controllerOf(set)?.uid) return [];
+    const set = this.#cachedSets.find(`${pod.metadata.namespace}/${controllerOf(pod)?.name}`);
+    if (set === undefined || set.metadata.uid !== controllerOf(pod)?.uid) return [];
+    const deployment = this.#cachedDeployments.find(`${pod.metadata.namespace}/${controllerOf(set)?.name}`);
+    if (deployment === undefined || deployment.metadata.uid !== controllerOf(set)?.uid) return [];
     return isRolling(deployment) ? [] : [keyOf(deployment)];
   }
 }

@@ -1,4 +1,4 @@
-import { deepEqual } from '@windlass/apimachinery';
+import { deepEqual, type Served } from '@windlass/apimachinery';
 import { Deployment, type DeploymentStatus } from '@windlass/apimachinery/api/apps/v1';
 import type { KindClient } from '@windlass/runtime';
 import { annotationsOf } from '../shared/meta.ts';
@@ -8,7 +8,7 @@ import { newCondition, withCondition } from './conditions.ts';
 
 export interface DeploymentWriterOptions {
   /** A copy that is the writer's own. */
-  readonly deployment: Deployment;
+  readonly deployment: Served<Deployment>;
   readonly deployments: KindClient<Deployment>;
   readonly now: () => number;
   readonly signal: AbortSignal;
@@ -17,19 +17,19 @@ export interface DeploymentWriterOptions {
 /** A deployment on its way through one run: what is written to it is what the rest of the run goes by. */
 export class DeploymentWriter {
   readonly #options: DeploymentWriterOptions;
-  #deployment: Deployment;
+  #deployment: Served<Deployment>;
 
   constructor(options: DeploymentWriterOptions) {
     this.#options = options;
     this.#deployment = options.deployment;
   }
 
-  get deployment(): Deployment {
+  get deployment(): Served<Deployment> {
     return this.#deployment;
   }
 
   /** For events, which must name the kind. */
-  get subject(): Deployment {
+  get subject(): Served<Deployment> {
     return withKind(this.#deployment, Deployment);
   }
 
@@ -75,8 +75,7 @@ function isSame(old: DeploymentStatus | undefined, next: DeploymentStatus): bool
   const { conditions: after = [], ...counts } = next;
   const isSameCount = (field: keyof typeof counts): boolean =>
     (oldCounts[field] ?? 0) === (counts[field] ?? 0);
-  return (
-    Object.keys(counts).every((field) => isSameCount(field as keyof typeof counts)) &&
-    deepEqual(before, after)
-  );
+  // The status was made in this process, so it has no other fields than its type says.
+  const fields = Object.keys(counts) as (keyof typeof counts)[];
+  return fields.every(isSameCount) && deepEqual(before, after);
 }

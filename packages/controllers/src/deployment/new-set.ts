@@ -1,16 +1,21 @@
 import { controllerReferenceTo, deepCopy } from '@windlass/apimachinery';
 import { Deployment, type ReplicaSet } from '@windlass/apimachinery/api/apps/v1';
-import { nameOf, namespaceOf } from '../shared/meta.ts';
+import { POD_TEMPLATE_HASH, templateHash } from '../shared/pod-template.ts';
 import { newSetAnnotations, withSizes } from './annotations.ts';
-import { maxSurgeOf, newSetSize, type ReadonlyReplicaSet, replicasOf } from './arithmetic.ts';
-import { POD_TEMPLATE_HASH, templateHash } from './template.ts';
+import {
+  maxSurgeOf,
+  newSetSize,
+  type ReadonlyDeployment,
+  type ReadonlyReplicaSet,
+  replicasOf,
+} from './arithmetic.ts';
 
 /** The set for the deployment's template, named after it. It begins as big as the others leave room for. */
 export function newSetFor(
-  deployment: Deployment,
+  deployment: ReadonlyDeployment,
   old: readonly ReadonlyReplicaSet[],
-  revision: number,
-): ReplicaSet {
+  revision: bigint,
+): ReplicaSet & { readonly metadata: { readonly name: string } } {
   const { spec, status } = deployment;
   const template = deepCopy(spec?.template ?? {});
   const hash = templateHash(template, status?.collisionCount);
@@ -24,8 +29,8 @@ export function newSetFor(
   });
   return {
     metadata: {
-      name: `${nameOf(deployment)}-${hash}`,
-      namespace: namespaceOf(deployment),
+      name: `${deployment.metadata.name}-${hash}`,
+      namespace: deployment.metadata.namespace,
       labels: { ...labels },
       annotations: { ...annotations },
       ownerReferences: [controllerReferenceTo(deployment, Deployment)],

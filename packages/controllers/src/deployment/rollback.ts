@@ -1,19 +1,18 @@
-import { deepCopy } from '@windlass/apimachinery';
+import { deepCopy, parseInt64, type Served } from '@windlass/apimachinery';
 import type { Deployment, ReplicaSet } from '@windlass/apimachinery/api/apps/v1';
 import { annotationsOf } from '../shared/meta.ts';
-import { REVISION, REVISION_HISTORY, ROLLBACK_TO, revisionOf } from './annotations.ts';
+import { isSameTemplate, withoutHash } from '../shared/pod-template.ts';
+import { byRevision, REVISION, REVISION_HISTORY, ROLLBACK_TO, revisionOf } from './annotations.ts';
 import type { ReadonlyDeployment, ReadonlyReplicaSet } from './arithmetic.ts';
-import { isSameTemplate, withoutHash } from './template.ts';
 
 /** The revision that old clients ask for by an annotation; 0 is the one before. Undefined: nobody asks. */
-export function rollbackTarget(deployment: ReadonlyDeployment): number | undefined {
-  const text = annotationsOf(deployment)[ROLLBACK_TO];
-  return text === undefined || !/^[0-9]+$/.test(text) ? undefined : Number(text);
+export function rollbackTarget(deployment: ReadonlyDeployment): bigint | undefined {
+  return parseInt64(annotationsOf(deployment)[ROLLBACK_TO] ?? '');
 }
 
 export interface Rollback {
   /** What to write: without the annotation, and with the template of that revision where there is one. */
-  readonly deployment: Deployment;
+  readonly deployment: Served<Deployment>;
   readonly event: { readonly type: 'normal' | 'warning'; readonly reason: string; readonly note: string };
 }
 
@@ -21,12 +20,12 @@ export interface Rollback {
 export function rollback(
   deployment: ReadonlyDeployment,
   sets: readonly ReadonlyReplicaSet[],
-  wanted: number,
+  wanted: bigint,
 ): Rollback {
-  const next = deepCopy<Deployment>(deployment);
+  const next = deepCopy(deployment);
   delete next.metadata?.annotations?.[ROLLBACK_TO];
-  const revision = wanted === 0 ? revisionBeforeLast(sets) : wanted;
-  if (revision === 0)
+  const revision = wanted === 0n ? revisionBeforeLast(sets) : wanted;
+  if (revision === 0n)
     return {
       deployment: next,
       event: {
@@ -51,7 +50,7 @@ export function rollback(
       event: {
         type: 'warning',
         reason: 'DeploymentRollbackTemplateUnchanged',
-        note: `The rollback revision contains the same template as current deployment "${next.metadata?.name}"`,
+        note: `The rollback revision contains the same template as current deployment "${next.metadata.name}"`,
       },
     };
   next.spec.template = deepCopy<NonNullable<NonNullable<ReplicaSet['spec']>['template']>>(
@@ -69,7 +68,7 @@ export function rollback(
 }
 
 /** Those of the set, and of the deployment those that are its own. */
-function annotationsAfter(deployment: Deployment, set: ReadonlyReplicaSet): Record<string, string> {
+function annotationsAfter(deployment: Served<Deployment>, set: ReadonlyReplicaSet): Record<string, string> {
   const own = new Set([REVISION, REVISION_HISTORY, 'kubectl.kubernetes.io/last-applied-configuration']);
   const kept = Object.entries(annotationsOf(deployment)).filter(([key]) => own.has(key));
   const taken = Object.entries(annotationsOf(set)).filter(
@@ -78,6 +77,7 @@ function annotationsAfter(deployment: Deployment, set: ReadonlyReplicaSet): Reco
   return Object.fromEntries([...kept, ...taken]);
 }
 
-function revisionBeforeLast(sets: readonly ReadonlyReplicaSet[]): number {
-  return sets.map(revisionOf).toSorted((a, b) => b - a)[1] ?? 0;
+function revisionBeforeLast(sets: readonly ReadonlyReplicaSet[]): bigint {
+  const before = sets.toSorted(byRevision).at(-2);
+  return before === undefined ? 0n : revisionOf(before);
 }

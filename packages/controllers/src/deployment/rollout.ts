@@ -1,7 +1,6 @@
-import { controllerOf, findCondition } from '@windlass/apimachinery';
+import { controllerOf, findCondition, type Served } from '@windlass/apimachinery';
 import type { Deployment, ReplicaSet } from '@windlass/apimachinery/api/apps/v1';
 import type { EventRecorder, KindClient, ReconcileOutcome } from '@windlass/runtime';
-import { uidOf } from '../shared/meta.ts';
 import { isTerminal, type ReadonlyPod } from '../shared/pods.ts';
 import { desiredReplicasAnnotation } from './annotations.ts';
 import {
@@ -17,7 +16,7 @@ import {
   sum,
 } from './arithmetic.ts';
 import { DeploymentWriter } from './deployment-writer.ts';
-import { SetKeeper, type Sets } from './set-keeper.ts';
+import { ReplicaSets, type Sets } from './replica-sets.ts';
 import {
   checkDeadlineInMs,
   deploymentStatus,
@@ -28,7 +27,7 @@ import {
 
 export interface RolloutOptions {
   /** A copy that is the rollout's own. */
-  readonly deployment: Deployment;
+  readonly deployment: Served<Deployment>;
   /** All that belong to it; the rollout's own list, too. */
   readonly sets: ReadonlyReplicaSet[];
   readonly deployments: KindClient<Deployment>;
@@ -44,15 +43,15 @@ export interface RolloutOptions {
 export class Rollout {
   readonly #options: RolloutOptions;
   readonly #writer: DeploymentWriter;
-  readonly #sets: SetKeeper;
+  readonly #sets: ReplicaSets;
 
   constructor(options: RolloutOptions) {
     this.#options = options;
     this.#writer = new DeploymentWriter(options);
-    this.#sets = new SetKeeper({ ...options, writer: this.#writer });
+    this.#sets = new ReplicaSets({ ...options, writer: this.#writer });
   }
 
-  get deployment(): Deployment {
+  get deployment(): Served<Deployment> {
     return this.#writer.deployment;
   }
 
@@ -141,7 +140,8 @@ export class Rollout {
     if (sum(old.map(({ status }) => status?.replicas ?? 0)) > 0) return true;
     const pods = await this.#options.pods();
     return pods.some(
-      (pod) => controllerOf(pod)?.uid !== (current === undefined ? '' : uidOf(current)) && !isTerminal(pod),
+      (pod) =>
+        controllerOf(pod)?.uid !== (current === undefined ? '' : current.metadata.uid) && !isTerminal(pod),
     );
   }
 

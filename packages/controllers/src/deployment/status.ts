@@ -1,6 +1,6 @@
 import { type DeepReadonly, findCondition, parseTime } from '@windlass/apimachinery';
 import type { DeploymentCondition, DeploymentStatus } from '@windlass/apimachinery/api/apps/v1';
-import { generationOf, nameOf } from '../shared/meta.ts';
+import { generationOf } from '../shared/meta.ts';
 import {
   maxUnavailableOf,
   type ReadonlyDeployment,
@@ -75,7 +75,9 @@ export function rolloutStatus(input: StatusInput): DeploymentStatus {
   const isOver = status.replicas === status.updatedReplicas && before?.reason === 'NewReplicaSetAvailable';
   if (hasProgressDeadline(deployment) && !isOver) {
     const subject =
-      current === undefined ? `Deployment "${nameOf(deployment)}"` : `ReplicaSet "${nameOf(current)}"`;
+      current === undefined
+        ? `Deployment "${deployment.metadata.name}"`
+        : `ReplicaSet "${current.metadata.name}"`;
     const say = (state: 'True' | 'False', reason: string, what: string): DeploymentCondition =>
       newCondition('Progressing', state, reason, `${subject} ${what}`, now);
     if (isComplete(deployment, status))

@@ -1,6 +1,6 @@
 // What a disruption budget allows, from its pods and from how many there should be.
 import {
-  type DeepReadonly,
+  type Cached,
   deepCopy,
   formatTime,
   isBeingDeleted,
@@ -10,10 +10,10 @@ import {
 } from '@windlass/apimachinery';
 import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '@windlass/apimachinery/api/policy/v1';
 import type { Clock } from '@windlass/base';
-import { generationOf, nameOf } from '../shared/meta.ts';
+import { generationOf } from '../shared/meta.ts';
 import { isReady, type ReadonlyPod } from '../shared/pods.ts';
 
-export type ReadonlyBudget = DeepReadonly<PodDisruptionBudget>;
+export type ReadonlyBudget = Cached<PodDisruptionBudget>;
 
 /** A pod that was allowed to be evicted, and is still there after this, counts again. */
 const DELETION_TIMEOUT_MS = 120_000;
@@ -57,17 +57,17 @@ export function budgetStatus(
   const overdue: ReadonlyPod[] = [];
   const waits: number[] = [];
   for (const pod of pods) {
-    const since = budget.status?.disruptedPods?.[nameOf(pod)];
+    const since = budget.status?.disruptedPods?.[pod.metadata.name];
     if (since === undefined || isBeingDeleted(pod)) continue;
     const leftMs = parseTime(since) + DELETION_TIMEOUT_MS - now;
     if (leftMs <= 0) overdue.push(pod);
     else {
-      disrupted[nameOf(pod)] = since;
+      disrupted[pod.metadata.name] = since;
       waits.push(leftMs);
     }
   }
   const healthy = pods.filter(
-    (pod) => !isBeingDeleted(pod) && isReady(pod) && !(nameOf(pod) in disrupted),
+    (pod) => !isBeingDeleted(pod) && isReady(pod) && !(pod.metadata.name in disrupted),
   ).length;
   const allowed = expected <= 0 ? 0 : Math.max(0, healthy - desiredHealthy);
   return {

@@ -8,28 +8,35 @@ import {
 import { Pod } from '@windlass/apimachinery/api/core/v1';
 import { PodDisruptionBudget, type PodDisruptionBudgetStatus } from '@windlass/apimachinery/api/policy/v1';
 import type { KindClient, Manager, ReconcileContext, ReconcileOutcome } from '@windlass/runtime';
-import type { ControllerOptions } from '../controller-options.ts';
 import { NoScaleError } from '../errors.ts';
-import { labelsOf, nameOf, namespaceOf } from '../shared/meta.ts';
+import type { ControllerOptions } from '../options/controller-options.ts';
+import { labelsOf } from '../shared/meta.ts';
 import { withKind } from '../shared/pod-control.ts';
 import type { ReadonlyPod } from '../shared/pods.ts';
 import { budgetStatus, expectationOf, failedStatus, needsScale, type ReadonlyBudget } from './budget.ts';
 import { expectedScale } from './scale.ts';
 
 /** Says how many pods may be evicted now. Whoever evicts asks the API server, which counts with it. */
-export class DisruptionController {
+export function addDisruptionController(manager: Manager, options: ControllerOptions): void {
+  new DisruptionController(manager).register(manager, options);
+}
+
+class DisruptionController {
   readonly #manager: Manager;
   readonly #budgets: KindClient<PodDisruptionBudget>;
   readonly #pods: KindClient<Pod>;
 
-  constructor(manager: Manager, { name, concurrency }: ControllerOptions) {
+  constructor(manager: Manager) {
     this.#manager = manager;
     this.#budgets = manager.objects(PodDisruptionBudget);
     this.#pods = manager.objects(Pod);
+  }
+
+  register(manager: Manager, { name, concurrency }: ControllerOptions): void {
     const cached = manager.cluster.cache.kind(PodDisruptionBudget);
     const toBudgets = (pod: ReadonlyPod): string[] =>
       cached
-        .list({ namespace: namespaceOf(pod) })
+        .list({ namespace: pod.metadata.namespace })
         .filter((budget) => selectorOf(budget).matches(labelsOf(pod)))
         .map(keyOf);
     manager
@@ -51,7 +58,7 @@ export class DisruptionController {
     const selector = selectorOf(budget);
     const pods = selector.matchesNothing
       ? []
-      : await this.#pods.list({ namespace: namespaceOf(budget), selector, signal });
+      : await this.#pods.list({ namespace: budget.metadata.namespace, selector, signal });
     if (pods.length === 0) recorder.normal(subject, 'NoPods', 'No matching pods found');
     try {
       const { scale, unmanaged } = needsScale(budget)
@@ -61,7 +68,7 @@ export class DisruptionController {
         recorder.warning(
           subject,
           'UnmanagedPods',
-          `${unmanaged.length} of the pods that this budget selects have no controller (${nameOf(unmanaged[0] ?? {})} is one), so how many there should be cannot be told; only a number in .spec.minAvailable counts them`,
+          `${unmanaged.length} of the pods that this budget selects have no controller (${unmanaged[0]?.metadata.name ?? ''} is one), so how many there should be cannot be told; only a number in .spec.minAvailable counts them`,
         );
       const expectation = expectationOf(budget, pods.length, scale);
       const { status, overdue, checkInMs } = budgetStatus(budget, pods, expectation, clock);
@@ -69,7 +76,7 @@ export class DisruptionController {
         recorder.warning(
           withKind(pod, Pod),
           'NotDeleted',
-          `Pod was expected by PDB ${namespaceOf(budget)}/${nameOf(budget)} to be deleted but it wasn't`,
+          `Pod was expected by PDB ${budget.metadata.namespace}/${budget.metadata.name} to be deleted but it wasn't`,
         );
       await this.#write(budget, status, signal);
       return checkInMs === undefined ? undefined : { requeueAfterMs: checkInMs };

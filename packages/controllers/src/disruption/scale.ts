@@ -1,7 +1,6 @@
 import { controllerOf, isNotFound } from '@windlass/apimachinery';
 import type { Client } from '@windlass/client';
 import { NoScaleError } from '../errors.ts';
-import { nameOf, namespaceOf } from '../shared/meta.ts';
 import type { ReadonlyPod } from '../shared/pods.ts';
 
 export interface ExpectedScale {
@@ -34,11 +33,11 @@ export async function expectedScale(
       continue;
     }
     if (!known.has(controller.uid))
-      known.set(controller.uid, await topOwner(client, namespaceOf(pod), controller, signal));
+      known.set(controller.uid, await topOwner(client, pod.metadata.namespace, controller, signal));
     const owner = known.get(controller.uid);
     if (owner === undefined)
       throw new NoScaleError(
-        `${controller.apiVersion} ${controller.kind} "${controller.name}" of pod "${namespaceOf(pod)}/${nameOf(pod)}" cannot be scaled`,
+        `${controller.apiVersion} ${controller.kind} "${controller.name}" of pod "${pod.metadata.namespace}/${pod.metadata.name}" cannot be scaled`,
       );
     owners.set(owner.uid, owner.replicas);
   }

@@ -1,5 +1,5 @@
 import {
-  type DeepReadonly,
+  type Cached,
   hasStatusCause,
   isAlreadyExists,
   isConflict,
@@ -10,7 +10,6 @@ import {
 import { Endpoints, Pod, Service } from '@windlass/apimachinery/api/core/v1';
 import { toError } from '@windlass/base';
 import type { KindClient, Manager, ReconcileContext, ReconcileOutcome } from '@windlass/runtime';
-import type { ControllerOptions } from '../controller-options.ts';
 import {
   endpointsMayChange,
   hasManagedEndpoints,
@@ -20,7 +19,8 @@ import {
 } from '../endpointslice/service-pods.ts';
 import { HEADLESS } from '../endpointslice/slices.ts';
 import { LAST_CHANGE_TRIGGER_TIME, TriggerTimes } from '../endpointslice/trigger-times.ts';
-import { annotationsOf, labelsOf, nameOf, namespaceOf, uidOf } from '../shared/meta.ts';
+import type { ControllerOptions } from '../options/controller-options.ts';
+import { annotationsOf, labelsOf } from '../shared/meta.ts';
 import { withKind } from '../shared/pod-control.ts';
 import { isSameSubsets, subsetsOf, truncated } from './subsets.ts';
 
@@ -31,16 +31,23 @@ const LEADER = 'control-plane.alpha.kubernetes.io/leader';
 const MAX_RETRIES = 15;
 
 /** Keeps the Endpoints of services that select pods, for those who do not read slices. */
-export class EndpointsController {
+export function addEndpointsController(manager: Manager, options: ControllerOptions): void {
+  new EndpointsController(manager).register(manager, options);
+}
+
+class EndpointsController {
   readonly #services: KindClient<Service>;
   readonly #pods: KindClient<Pod>;
   readonly #endpoints: KindClient<Endpoints>;
   readonly #times = new TriggerTimes();
 
-  constructor(manager: Manager, { name, concurrency }: ControllerOptions) {
+  constructor(manager: Manager) {
     this.#services = manager.objects(Service);
     this.#pods = manager.objects(Pod);
     this.#endpoints = manager.objects(Endpoints);
+  }
+
+  register(manager: Manager, { name, concurrency }: ControllerOptions): void {
     const cachedServices = manager.cluster.cache.kind(Service);
     manager
       .controller(name)
@@ -60,12 +67,12 @@ export class EndpointsController {
       this.#times.forget(key);
       // Old leader elections hold their lock in an Endpoints without a service.
       if (current !== undefined && annotationsOf(current)[LEADER] === undefined)
-        await this.#endpoints.delete(key, { preconditions: { uid: uidOf(current) }, signal });
+        await this.#endpoints.delete(key, { preconditions: { uid: current.metadata.uid }, signal });
       return undefined;
     }
     if (!hasManagedEndpoints(service)) return undefined;
     const selector = selectorFromLabels(service.spec?.selector);
-    const namespace = namespaceOf(service);
+    const namespace = service.metadata.namespace;
     const pods = selector.isEmpty ? [] : await this.#pods.list({ namespace, selector, signal });
     const next = this.#desired(service, pods, current, this.#times.next(key, service, pods));
     if (next === undefined) return undefined;
@@ -90,7 +97,7 @@ export class EndpointsController {
   #desired(
     service: ReadonlyService,
     pods: Parameters<typeof subsetsOf>[1],
-    current: DeepReadonly<Endpoints> | undefined,
+    current: Cached<Endpoints> | undefined,
     triggered: string | undefined,
   ): Endpoints | undefined {
     const all = subsetsOf(service, pods);
@@ -114,8 +121,8 @@ export class EndpointsController {
     const { resourceVersion } = current?.metadata ?? {};
     return {
       metadata: {
-        name: nameOf(service),
-        namespace: namespaceOf(service),
+        name: service.metadata.name,
+        namespace: service.metadata.namespace,
         ...(resourceVersion !== undefined && { resourceVersion }),
         labels,
         annotations: {

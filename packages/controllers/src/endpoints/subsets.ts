@@ -9,7 +9,6 @@ import {
   type ReadonlyService,
   targetPortOf,
 } from '../endpointslice/service-pods.ts';
-import { nameOf, namespaceOf, uidOf } from '../shared/meta.ts';
 import { isReady, type ReadonlyPod } from '../shared/pods.ts';
 
 /** No object has more addresses than this. */
@@ -69,7 +68,12 @@ function addressOf(service: ReadonlyService, pod: ReadonlyPod): EndpointAddress 
     ...(hostname !== undefined && { hostname }),
     ip,
     ...(pod.spec?.nodeName !== undefined && { nodeName: pod.spec.nodeName }),
-    targetRef: { kind: 'Pod', namespace: namespaceOf(pod), name: nameOf(pod), uid: uidOf(pod) },
+    targetRef: {
+      kind: 'Pod',
+      namespace: pod.metadata.namespace,
+      name: pod.metadata.name,
+      uid: pod.metadata.uid,
+    },
   };
 }
 

@@ -1,7 +1,7 @@
-import type { DeepReadonly } from '@windlass/apimachinery';
+import type { Cached, DeepReadonly } from '@windlass/apimachinery';
 import type { Node } from '@windlass/apimachinery/api/core/v1';
 import type { Endpoint, EndpointPort } from '@windlass/apimachinery/api/discovery/v1';
-import { labelsOf, nameOf, namespaceOf, uidOf } from '../shared/meta.ts';
+import { labelsOf } from '../shared/meta.ts';
 import { isReady, type ReadonlyPod } from '../shared/pods.ts';
 import { hostnameIn, podAddresses, type ReadonlyService, targetPortOf } from './service-pods.ts';
 import { ZONE } from './zone-shares.ts';
@@ -21,7 +21,7 @@ export function addressTypesOf({ spec }: ReadonlyService): AddressType[] {
 export function endpointOf(
   service: ReadonlyService,
   pod: ReadonlyPod,
-  node: DeepReadonly<Node> | undefined,
+  node: Cached<Node> | undefined,
   type: AddressType,
 ): Endpoint | undefined {
   const addresses = podAddresses(pod).filter((ip) => ip.includes(':') === (type === 'IPv6'));
@@ -37,7 +37,12 @@ export function endpointOf(
     conditions: { ready, serving, terminating },
     ...(hostname !== undefined && { hostname }),
     ...(pod.spec?.nodeName !== undefined && { nodeName: pod.spec.nodeName }),
-    targetRef: { kind: 'Pod', namespace: namespaceOf(pod), name: nameOf(pod), uid: uidOf(pod) },
+    targetRef: {
+      kind: 'Pod',
+      namespace: pod.metadata.namespace,
+      name: pod.metadata.name,
+      uid: pod.metadata.uid,
+    },
     ...(zone !== undefined && { zone }),
   };
 }

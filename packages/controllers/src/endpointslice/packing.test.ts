@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Endpoint } from '@windlass/apimachinery/api/discovery/v1';
+import type { Served } from '@windlass/apimachinery';
+import { type Endpoint, EndpointSlice } from '@windlass/apimachinery/api/discovery/v1';
+import { served } from '@windlass/apimachinery/testing';
 import * as fc from 'fast-check';
 import { endpointKey } from './endpoint.ts';
 import { type FilledSlice, packEndpoints, type SliceChanges } from './packing.ts';
@@ -13,14 +15,16 @@ const endpoint = (at: number, ready = true): Endpoint => ({
 const range = (from: number, to: number): Endpoint[] =>
   Array.from({ length: to - from }, (_, at) => endpoint(from + at));
 const labels = { app: 'web' };
-const slice = (name: string, endpoints: Endpoint[]): FilledSlice => ({
-  addressType: 'IPv4',
-  metadata: { name, labels },
+const slice = (name: string, endpoints: Endpoint[], own = labels) => ({
+  ...served(EndpointSlice, { addressType: 'IPv4', metadata: { name, labels: own } }),
   endpoints,
 });
 const newSlice = (): FilledSlice => ({ addressType: 'IPv4', metadata: { labels }, endpoints: [] });
-const pack = (existing: readonly FilledSlice[], desired: readonly Endpoint[], max = 10): SliceChanges =>
-  packEndpoints({ existing, desired, labels, newSlice, max });
+const pack = (
+  existing: readonly Served<EndpointSlice>[],
+  desired: readonly Endpoint[],
+  max = 10,
+): SliceChanges => packEndpoints({ existing, desired, labels, newSlice, max });
 const sizes = ({ create, update, delete: deleted }: SliceChanges): unknown => ({
   create: create.map(({ endpoints }) => endpoints.length),
   update: update.map(({ metadata, endpoints }) => `${metadata?.name}: ${endpoints.length}`),
@@ -77,7 +81,7 @@ describe('endpoints', () => {
   });
 
   it('with other labels on the service make every slice be written', () => {
-    const old = { ...slice('a', range(0, 2)), metadata: { name: 'a', labels: { app: 'old' } } };
+    const old = slice('a', range(0, 2), { app: 'old' });
     const { update } = pack([old], range(0, 2));
     assert.deepEqual(
       update.map(({ metadata }) => metadata?.labels),
@@ -95,7 +99,7 @@ it('after the changes, each endpoint is in exactly one slice, and none is too fu
         before.map((at) => endpoint(at)),
         max,
       );
-      const existing = first.create.map((one, at) => ({ ...one, metadata: { name: `s${at}`, labels } }));
+      const existing = first.create.map(({ endpoints }, at) => slice(`s${at}`, endpoints));
       const changes = pack(
         existing,
         after.map((at) => endpoint(at)),

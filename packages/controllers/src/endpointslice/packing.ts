@@ -1,8 +1,8 @@
 // Which endpoint is in which slice. Every write of a slice goes to every node, so that few writes matter
 // more than full slices.
-import { type DeepReadonly, deepCopy, semanticEqual } from '@windlass/apimachinery';
+import { type Cached, type DeepReadonly, deepCopy, semanticEqual } from '@windlass/apimachinery';
 import type { Endpoint, EndpointSlice } from '@windlass/apimachinery/api/discovery/v1';
-import { labelsOf, nameOf } from '../shared/meta.ts';
+import { labelsOf } from '../shared/meta.ts';
 import { endpointKey } from './endpoint.ts';
 
 export const MAX_ENDPOINTS_PER_SLICE = 100;
@@ -15,12 +15,12 @@ export interface FilledSlice extends EndpointSlice {
 export interface SliceChanges {
   readonly create: readonly FilledSlice[];
   readonly update: readonly FilledSlice[];
-  readonly delete: readonly DeepReadonly<EndpointSlice>[];
+  readonly delete: readonly Cached<EndpointSlice>[];
 }
 
 export interface PackingInput {
   /** All with the same ports and the same type of address. */
-  readonly existing: readonly DeepReadonly<EndpointSlice>[];
+  readonly existing: readonly Cached<EndpointSlice>[];
   readonly desired: readonly Endpoint[];
   readonly labels: Readonly<Record<string, string>>;
   /** Makes an empty one, with these ports and labels. */
@@ -38,8 +38,8 @@ export function packEndpoints(input: PackingInput): SliceChanges {
   const { existing, labels, newSlice, max = MAX_ENDPOINTS_PER_SLICE } = input;
   const left = new Map(input.desired.map((endpoint) => [endpointKey(endpoint), endpoint]));
   const update: FilledSlice[] = [];
-  const unchanged: DeepReadonly<EndpointSlice>[] = [];
-  const deleted: DeepReadonly<EndpointSlice>[] = [];
+  const unchanged: Cached<EndpointSlice>[] = [];
+  const deleted: Cached<EndpointSlice>[] = [];
   for (const slice of existing) {
     const old = slice.endpoints ?? [];
     const kept: Endpoint[] = [];
@@ -75,7 +75,7 @@ export function packEndpoints(input: PackingInput): SliceChanges {
 }
 
 function withContent(
-  slice: DeepReadonly<EndpointSlice>,
+  slice: Cached<EndpointSlice>,
   endpoints: readonly DeepReadonly<Endpoint>[],
   labels: Readonly<Record<string, string>>,
 ): FilledSlice {
@@ -88,12 +88,12 @@ function withContent(
 }
 
 function bestFit(
-  slices: readonly DeepReadonly<EndpointSlice>[],
+  slices: readonly Cached<EndpointSlice>[],
   count: number,
   max: number,
-): DeepReadonly<EndpointSlice> | undefined {
-  const size = ({ endpoints }: DeepReadonly<EndpointSlice>): number => endpoints?.length ?? 0;
+): Cached<EndpointSlice> | undefined {
+  const size = ({ endpoints }: Cached<EndpointSlice>): number => endpoints?.length ?? 0;
   return slices
     .filter((slice) => size(slice) + count <= max)
-    .toSorted((a, b) => size(b) - size(a) || (nameOf(a) < nameOf(b) ? -1 : 1))[0];
+    .toSorted((a, b) => size(b) - size(a) || (a.metadata.name < b.metadata.name ? -1 : 1))[0];
 }

@@ -1,11 +1,11 @@
 // What a service makes of a pod: whether it is behind it, at which addresses and ports.
-import { type DeepReadonly, deepEqual, keyOf, selectorFromLabels } from '@windlass/apimachinery';
+import { type Cached, type DeepReadonly, deepEqual, keyOf, selectorFromLabels } from '@windlass/apimachinery';
 import type { Pod, Service, ServicePort } from '@windlass/apimachinery/api/core/v1';
 import type { CachedKind, ObjectEvent } from '@windlass/runtime';
-import { labelsOf, nameOf, namespaceOf } from '../shared/meta.ts';
+import { labelsOf } from '../shared/meta.ts';
 import { isReady, isTerminal, type ReadonlyPod } from '../shared/pods.ts';
 
-export type ReadonlyService = DeepReadonly<Service>;
+export type ReadonlyService = Cached<Service>;
 
 /** Whether its endpoints are ours to keep. Without a selector, somebody else keeps them. */
 export function hasManagedEndpoints({ spec }: ReadonlyService): boolean {
@@ -19,7 +19,7 @@ export function isHeadless({ spec }: ReadonlyService): boolean {
 /** The services that select the pod. An empty selector selects nothing. */
 export function servicesOf(services: CachedKind<Service>, pod: ReadonlyPod): string[] {
   return services
-    .list({ namespace: namespaceOf(pod) })
+    .list({ namespace: pod.metadata.namespace })
     .filter(({ spec }) => {
       const selector = spec?.selector ?? {};
       return Object.keys(selector).length > 0 && selectorFromLabels(selector).matches(labelsOf(pod));
@@ -35,7 +35,7 @@ export function endpointsMayChange(event: ObjectEvent<Pod>): boolean {
     isReady(pod),
     isTerminal(pod),
     pod.metadata?.deletionTimestamp,
-    pod.metadata?.uid,
+    pod.metadata.uid,
     pod.spec?.nodeName,
     pod.spec?.hostname,
     pod.spec?.subdomain,
@@ -72,5 +72,5 @@ export function targetPortOf({ spec }: ReadonlyPod, port: DeepReadonly<ServicePo
 /** A pod is known by its own name in the service that is its subdomain. */
 export function hostnameIn(pod: ReadonlyPod, service: ReadonlyService): string | undefined {
   const { hostname, subdomain } = pod.spec ?? {};
-  return hostname && subdomain === nameOf(service) ? hostname : undefined;
+  return hostname && subdomain === service.metadata.name ? hostname : undefined;
 }

@@ -1,13 +1,13 @@
 import {
+  type Cached,
   controllerReferenceTo,
-  type DeepReadonly,
   isControlledBy,
   semanticEqual,
   validateDns1123Subdomain,
 } from '@windlass/apimachinery';
 import { type Node, Service } from '@windlass/apimachinery/api/core/v1';
 import type { Endpoint, EndpointPort, EndpointSlice } from '@windlass/apimachinery/api/discovery/v1';
-import { labelsOf, nameOf, namespaceOf } from '../shared/meta.ts';
+import { labelsOf } from '../shared/meta.ts';
 import type { ReadonlyPod } from '../shared/pods.ts';
 import {
   type AddressType,
@@ -27,7 +27,7 @@ export const MANAGED_BY = 'endpointslice.kubernetes.io/managed-by';
 export const MANAGER = 'endpointslice-controller.k8s.io';
 export const HEADLESS = 'service.kubernetes.io/headless';
 
-type ReadonlySlice = DeepReadonly<EndpointSlice>;
+type ReadonlySlice = Cached<EndpointSlice>;
 
 export interface SlicesInput {
   readonly service: ReadonlyService;
@@ -35,7 +35,7 @@ export interface SlicesInput {
   readonly pods: readonly ReadonlyPod[];
   /** All that we have made for it. */
   readonly existing: readonly ReadonlySlice[];
-  readonly nodeOf: (name: string) => DeepReadonly<Node> | undefined;
+  readonly nodeOf: (name: string) => Cached<Node> | undefined;
   /** Asked only where the service wants hints by it. */
   readonly zoneShares: () => ZoneShares | undefined;
 }
@@ -85,7 +85,7 @@ function changesOfType(
     if (!hasEndpoint(pod, true)) continue;
     const node = pod.spec?.nodeName === undefined ? undefined : nodeOf(pod.spec.nodeName);
     if (node === undefined && service.spec?.publishNotReadyAddresses !== true) {
-      withoutNode.add(nameOf(pod));
+      withoutNode.add(pod.metadata.name);
       continue;
     }
     const endpoint = endpointOf(service, pod, node, type);
@@ -189,7 +189,7 @@ function sliceLabels(service: ReadonlyService): Record<string, string> {
   return {
     ...own,
     ...(isHeadless(service) && { [HEADLESS]: '' }),
-    [SERVICE_NAME]: nameOf(service),
+    [SERVICE_NAME]: service.metadata.name,
     [MANAGED_BY]: MANAGER,
   };
 }
@@ -199,13 +199,13 @@ function newSlice(
   addressType: AddressType,
   ports: readonly EndpointPort[],
 ): FilledSlice {
-  const name = nameOf(service);
+  const name = service.metadata.name;
   return {
     addressType,
     endpoints: [],
     metadata: {
       generateName: validateDns1123Subdomain(`${name}-a`).length === 0 ? `${name}-` : name,
-      namespace: namespaceOf(service),
+      namespace: service.metadata.namespace,
       labels: sliceLabels(service),
       ownerReferences: [controllerReferenceTo(service, Service)],
     },

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Node } from '@windlass/apimachinery/api/core/v1';
+import type { Served } from '@windlass/apimachinery';
+import { Node, Service } from '@windlass/apimachinery/api/core/v1';
 import type { Endpoint } from '@windlass/apimachinery/api/discovery/v1';
+import { served } from '@windlass/apimachinery/testing';
 import * as fc from 'fast-check';
 import { endpointKey } from './endpoint.ts';
 import { closeHints, sharedHints, wantsZoneShares } from './topology-hints.ts';
@@ -13,11 +15,12 @@ const endpoint = (at: number, zone?: string, ready = true): Endpoint => ({
   nodeName: `node-${at}`,
   ...(zone !== undefined && { zone }),
 });
-const node = (zone: string | undefined, cpu: string, more: Partial<Node> = {}): Node => ({
-  metadata: { ...(zone !== undefined && { labels: { 'topology.kubernetes.io/zone': zone } }) },
-  status: { allocatable: { cpu }, conditions: [{ type: 'Ready', status: 'True' }] },
-  ...more,
-});
+const node = (zone: string | undefined, cpu: string, more: Partial<Node> = {}): Served<Node> =>
+  served(Node, {
+    metadata: { ...(zone !== undefined && { labels: { 'topology.kubernetes.io/zone': zone } }) },
+    status: { allocatable: { cpu }, conditions: [{ type: 'Ready', status: 'True' }] },
+    ...more,
+  });
 
 describe('traffic that stays close', () => {
   const rows: [wish: string | undefined, of: Endpoint, expected: Endpoint['hints']][] = [
@@ -32,7 +35,7 @@ describe('traffic that stays close', () => {
   ];
   for (const [wish, of, expected] of rows)
     it(`${wish} ${of.zone} ${of.conditions?.ready}`, () => {
-      const service = { spec: { ...(wish !== undefined && { trafficDistribution: wish }) } };
+      const service = served(Service, { spec: { ...(wish !== undefined && { trafficDistribution: wish }) } });
       assert.deepEqual(closeHints(service, of).hints, expected);
     });
 });
@@ -67,7 +70,7 @@ describe('shares of zones', () => {
 
   it('are asked for by an annotation', () => {
     const of = (annotations: Record<string, string>): boolean =>
-      wantsZoneShares({ metadata: { annotations } });
+      wantsZoneShares(served(Service, { metadata: { annotations } }));
     assert.ok(of({ 'service.kubernetes.io/topology-mode': 'Auto' }));
     assert.ok(of({ 'service.kubernetes.io/topology-aware-hints': 'auto' }));
     assert.ok(!of({ 'service.kubernetes.io/topology-mode': 'Disabled' }));
@@ -164,36 +167,60 @@ describe('hints by shares', () => {
     assert.deepEqual('zones' in hints ? [...new Set(hints.zones.values())].toSorted() : hints, ['a', 'c']);
   });
 
-  it('overload no endpoint, and are the same when asked again', () => {
-    const zones = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 3, maxLength: 40 });
-    const cpus = fc.tuple(
-      fc.integer({ min: 1, max: 9 }),
-      fc.integer({ min: 1, max: 9 }),
-      fc.integer({ min: 1, max: 9 }),
-    );
+  /** Zones `a`, `b`, `c` with so many processors each, and an endpoint in each zone that is named. */
+  const cases = fc.record({
+    where: fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 3, maxLength: 40 }),
+    cpus: fc.record({
+      a: fc.integer({ min: 1, max: 9 }),
+      b: fc.integer({ min: 1, max: 9 }),
+      c: fc.integer({ min: 1, max: 9 }),
+    }),
+  });
+  const countsOf = (zones: Iterable<string>): Record<string, number> => {
+    const counts: Record<string, number> = { a: 0, b: 0, c: 0 };
+    for (const zone of zones) counts[zone] = (counts[zone] ?? 0) + 1;
+    return counts;
+  };
+
+  it('move what is worth a whole endpoint and nothing else, and are the same when asked again', () => {
     fc.assert(
-      fc.property(zones, cpus, (where, [a, b, c]) => {
-        const shares = new Map(
-          [
-            ['a', a],
-            ['b', b],
-            ['c', c],
-          ].map(([zone, cpu]) => [String(zone), Number(cpu) / (a + b + c)]),
-        );
+      fc.property(cases, ({ where, cpus }) => {
+        const all = cpus.a + cpus.b + cpus.c;
+        const shares = new Map(Object.entries(cpus).map(([zone, cpu]) => [zone, cpu / all]));
         const endpoints = where.map((zone, at) => endpoint(at, zone));
         const hints = sharedHints(endpoints, new Map(), shares);
         if ('problem' in hints) return;
-        const counts = new Map<string, number>();
-        for (const zone of hints.zones.values()) counts.set(zone, (counts.get(zone) ?? 0) + 1);
+        assert.equal(hints.zones.size, where.length, 'every endpoint has a zone');
+        const [before, after] = [countsOf(where), countsOf(hints.zones.values())];
+        let [surplus, lack] = [0, 0];
         for (const [zone, share] of shares) {
-          const count = counts.get(zone);
-          // Where no endpoint is for a zone, its proxies use all of them. That can be: the zones' least numbers are
-          // rounded up, so that the largest may have too little left over to give one away.
-          if (count !== undefined) assert.ok((share * where.length) / count <= 1.5, `${zone} is overloaded`);
+          const wanted = share * where.length;
+          const desired = Math.max(wanted, Math.ceil(wanted / 1.2));
+          const [had = 0, has = 0] = [before[zone], after[zone]];
+          // A move may go half an endpoint too far, and then nobody moves the other way.
+          assert.ok(has >= Math.min(had, desired - 0.5) - 1e-9, `${zone} gave too much`);
+          assert.ok(has <= Math.max(had, desired + 0.5) + 1e-9, `${zone} got too much`);
+          surplus = Math.max(surplus, has - desired);
+          lack = Math.max(lack, desired - has);
         }
-        const again = sharedHints(endpoints, hints.zones, shares);
-        assert.deepEqual(again, hints);
+        const isDone = surplus < 0.5 || lack < 0.5 || (surplus < 1 && lack < 1);
+        assert.ok(isDone, `one zone has ${surplus} too many, another lacks ${lack}`);
+        assert.deepEqual(sharedHints(endpoints, hints.zones, shares), hints);
       }),
     );
+  });
+
+  // By upstream's rule zone c gets one fewer than its least number, three: zone a has 4, and 0.44 too many is not
+  // worth a whole endpoint.
+  it('may leave a zone short of its least number', () => {
+    const shares = new Map([
+      ['a', 8 / 18],
+      ['b', 3 / 18],
+      ['c', 7 / 18],
+    ]);
+    const endpoints = ['b', 'a', 'a', 'a', 'a', 'b', 'a', 'a'].map((zone, at) => endpoint(at, zone));
+    const hints = sharedHints(endpoints, new Map(), shares);
+    assert.ok('zones' in hints);
+    assert.deepEqual(countsOf(hints.zones.values()), { a: 4, b: 2, c: 2 });
   });
 });

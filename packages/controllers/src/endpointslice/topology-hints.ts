@@ -6,7 +6,10 @@ import { endpointKey } from './endpoint.ts';
 import type { ReadonlyService } from './service-pods.ts';
 import type { ZoneShares } from './zone-shares.ts';
 
-/** No endpoint may get more than a fifth above its share of the traffic. */
+/**
+ * No endpoint should get more than a fifth above its share of the traffic. It is a goal and no promise: what a zone
+ * has too much is given away in whole endpoints, so the zones that lack some may end up short of their least number.
+ */
 const OVERLOAD_THRESHOLD = 0.2;
 const CLOSE: ReadonlySet<string> = new Set(['PreferClose', 'PreferSameZone', 'PreferSameNode']);
 

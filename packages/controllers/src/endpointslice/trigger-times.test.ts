@@ -1,18 +1,22 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { Pod, Service } from '@windlass/apimachinery/api/core/v1';
+import { served } from '@windlass/apimachinery/testing';
 import { TriggerTimes } from './trigger-times.ts';
 
 const at = (second: number): string => `2026-01-01T00:00:0${second}Z`;
-const service = (created: number) => ({ metadata: { name: 'web', creationTimestamp: at(created) } });
-const pod = (name: string, readySince?: number) => ({
-  metadata: { name },
-  status: {
-    conditions:
-      readySince === undefined
-        ? []
-        : [{ type: 'Ready', status: 'True' as const, lastTransitionTime: at(readySince) }],
-  },
-});
+const service = (created: number) =>
+  served(Service, { metadata: { name: 'web', creationTimestamp: at(created) } });
+const pod = (name: string, readySince?: number) =>
+  served(Pod, {
+    metadata: { name },
+    status: {
+      conditions:
+        readySince === undefined
+          ? []
+          : [{ type: 'Ready', status: 'True' as const, lastTransitionTime: at(readySince) }],
+    },
+  });
 
 describe('the time of the oldest change that is not published yet', () => {
   for (const [what, looks] of [

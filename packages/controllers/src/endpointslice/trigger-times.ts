@@ -1,5 +1,4 @@
 import { findCondition, formatTime, parseTime } from '@windlass/apimachinery';
-import { nameOf } from '../shared/meta.ts';
 import type { ReadonlyPod } from '../shared/pods.ts';
 import type { ReadonlyService } from './service-pods.ts';
 
@@ -25,10 +24,10 @@ export class TriggerTimes {
       const { lastTransitionTime } = findCondition(pod.status?.conditions, 'Ready') ?? {};
       const since = lastTransitionTime ? parseTime(lastTransitionTime) : undefined;
       if (since === undefined) continue;
-      times.set(nameOf(pod), since);
-      if (since > (before?.pods.get(nameOf(pod)) ?? 0)) changed.push(since);
+      times.set(pod.metadata.name, since);
+      if (since > (before?.pods.get(pod.metadata.name) ?? 0)) changed.push(since);
     }
-    const created = service.metadata?.creationTimestamp ?? '';
+    const created = service.metadata.creationTimestamp;
     this.#known.set(key, { service: created, pods: times });
     // Of a service that was there before we were, nobody knows what has been published.
     if (before === undefined && created !== '') return created;

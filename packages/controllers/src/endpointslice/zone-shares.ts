@@ -1,4 +1,4 @@
-import { type DeepReadonly, isConditionTrue, Quantity } from '@windlass/apimachinery';
+import { type Cached, isConditionTrue, Quantity } from '@windlass/apimachinery';
 import type { Node } from '@windlass/apimachinery/api/core/v1';
 import { labelsOf } from '../shared/meta.ts';
 
@@ -10,7 +10,7 @@ export const ZONE = 'topology.kubernetes.io/zone';
 const EXCLUDED = ['node-role.kubernetes.io/control-plane', 'node-role.kubernetes.io/master'];
 
 /** Undefined when it cannot be told, or when there are not two zones to choose from. */
-export function zoneSharesOf(nodes: readonly DeepReadonly<Node>[]): ZoneShares | undefined {
+export function zoneSharesOf(nodes: readonly Cached<Node>[]): ZoneShares | undefined {
   const byZone = new Map<string, number>();
   let total = 0;
   for (const node of nodes) {
@@ -28,7 +28,7 @@ export function zoneSharesOf(nodes: readonly DeepReadonly<Node>[]): ZoneShares |
 }
 
 /** What `zoneSharesOf` looks at. */
-export function zoneFactsOf({ metadata, status }: DeepReadonly<Node>): unknown {
+export function zoneFactsOf({ metadata, status }: Cached<Node>): unknown {
   const labels = metadata?.labels ?? {};
   return [
     labels[ZONE],

@@ -9,9 +9,8 @@ import {
 import { PersistentVolumeClaim, Pod } from '@windlass/apimachinery/api/core/v1';
 import { toError } from '@windlass/base';
 import type { Manager } from '@windlass/runtime';
-import type { ControllerOptions } from '../controller-options.ts';
 import { ForeignClaimError } from '../errors.ts';
-import { namespaceOf, uidOf } from '../shared/meta.ts';
+import type { ControllerOptions } from '../options/controller-options.ts';
 import { withKind } from '../shared/pod-control.ts';
 import type { ReadonlyPod } from '../shared/pods.ts';
 
@@ -25,7 +24,7 @@ export function ephemeralClaim(pod: ReadonlyPod, volume: string, name: string): 
   return {
     metadata: {
       name,
-      namespace: namespaceOf(pod),
+      namespace: pod.metadata.namespace,
       ownerReferences: [controllerReferenceTo(pod, Pod)],
       ...(labels !== undefined && { labels: { ...labels } }),
       ...(annotations !== undefined && { annotations: { ...annotations } }),
@@ -37,7 +36,10 @@ export function ephemeralClaim(pod: ReadonlyPod, volume: string, name: string): 
 }
 
 /** Makes claims that live as long as their pod. */
-export function addEphemeralVolumes(manager: Manager, { name, concurrency }: ControllerOptions): void {
+export function addEphemeralVolumeController(
+  manager: Manager,
+  { name, concurrency }: ControllerOptions,
+): void {
   const pods = manager.objects(Pod);
   const claims = manager.objects(PersistentVolumeClaim);
   manager
@@ -48,7 +50,7 @@ export function addEphemeralVolumes(manager: Manager, { name, concurrency }: Con
       PersistentVolumeClaim,
       (claim) => {
         const owner = controllerOf(claim);
-        return owner?.kind === 'Pod' ? [`${namespaceOf(claim)}/${owner.name}`] : [];
+        return owner?.kind === 'Pod' ? [`${claim.metadata.namespace}/${owner.name}`] : [];
       },
       { predicates: [({ type }) => type === 'delete'] },
     )
@@ -59,9 +61,9 @@ export function addEphemeralVolumes(manager: Manager, { name, concurrency }: Con
         for (const { claim: claimName, volume, isEphemeral } of claimsOfPod(pod)) {
           if (!isEphemeral) continue;
           try {
-            const claim = await claims.find(`${namespaceOf(pod)}/${claimName}`, { signal });
+            const claim = await claims.find(`${pod.metadata.namespace}/${claimName}`, { signal });
             if (claim === undefined) await claims.create(ephemeralClaim(pod, volume, claimName), { signal });
-            else if (controllerOf(claim)?.uid !== uidOf(pod))
+            else if (controllerOf(claim)?.uid !== pod.metadata.uid)
               throw new ForeignClaimError(keyOf(claim), keyOf(pod));
           } catch (error) {
             recorder.warning(

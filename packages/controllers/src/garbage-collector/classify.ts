@@ -1,4 +1,10 @@
-import { type DeepReadonly, hasFinalizer, isBeingDeleted, type OwnerReference } from '@windlass/apimachinery';
+import {
+  type Cached,
+  type DeepReadonly,
+  hasFinalizer,
+  isBeingDeleted,
+  type OwnerReference,
+} from '@windlass/apimachinery';
 import type { PartialObjectMetadata } from '@windlass/client';
 import { FOREGROUND_FINALIZER, type GraphNode, ORPHAN_FINALIZER } from './graph.ts';
 
@@ -26,14 +32,14 @@ export type Decision =
     };
 
 /** Whether an owner that is there waits for its dependents. */
-export function isWaiting(owner: DeepReadonly<PartialObjectMetadata>): boolean {
+export function isWaiting(owner: Cached<PartialObjectMetadata>): boolean {
   return isBeingDeleted(owner) && hasFinalizer(owner, FOREGROUND_FINALIZER);
 }
 
 /** What becomes of an object with such owners. */
 export function decide(
   node: GraphNode,
-  latest: DeepReadonly<PartialObjectMetadata>,
+  latest: Cached<PartialObjectMetadata>,
   { solid, dangling, waiting }: Owners,
 ): Decision {
   if (solid.length > 0) {

@@ -1,5 +1,6 @@
 import {
   apiVersionOf,
+  type Cached,
   type DeepReadonly,
   type ObjectMeta,
   type ServedResource,
@@ -130,7 +131,7 @@ export class Monitors {
     const apiVersion = apiVersionOf(resource);
     const informer = cluster.cache.factory.metadataInformer({ group, version, plural }, { reuseWhole: true });
     const isDefinition = kind === 'CustomResourceDefinition';
-    const identityOf = ({ metadata }: DeepReadonly<PartialObjectMetadata>): Identity => ({
+    const identityOf = ({ metadata }: Cached<PartialObjectMetadata>): Identity => ({
       apiVersion,
       kind,
       namespace: metadata.namespace ?? '',

@@ -1,8 +1,8 @@
-import type { DeepReadonly } from '@windlass/apimachinery';
+import type { Cached } from '@windlass/apimachinery';
 import type { HorizontalPodAutoscaler, MetricStatus } from '@windlass/apimachinery/api/autoscaling/v2';
 import { toError } from '@windlass/base';
 import { MetricsError, ScaleSelectorError } from '../errors.ts';
-import type { AutoscalerSettings } from './autoscaler-options.ts';
+import type { AutoscalerSettings } from '../options/autoscaler-options.ts';
 import type { MetricFailure, MetricProposal } from './metric-proposal.ts';
 import type { ScalingHistory } from './scaling-history.ts';
 import { applyRules, type Stated } from './scaling-rules.ts';
@@ -11,7 +11,7 @@ import { applyRules, type Stated } from './scaling-rules.ts';
 export type MetricsAnswer = readonly (MetricProposal | MetricFailure)[];
 
 export interface DecisionInput {
-  readonly autoscaler: DeepReadonly<HorizontalPodAutoscaler>;
+  readonly autoscaler: Cached<HorizontalPodAutoscaler>;
   readonly current: number;
   readonly history: ScalingHistory;
   readonly now: number;

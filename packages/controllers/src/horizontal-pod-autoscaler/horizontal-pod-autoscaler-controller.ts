@@ -1,5 +1,5 @@
 import {
-  type DeepReadonly,
+  type Cached,
   deepCopy,
   deepEqual,
   formatTime,
@@ -20,13 +20,12 @@ import { Pod } from '@windlass/apimachinery/api/core/v1';
 import { toError } from '@windlass/base';
 import { type DynamicObject, type ResourceClient, retryOnConflict } from '@windlass/client';
 import type { KindClient, Manager, ObjectEvent, ReconcileContext, ReconcileOutcome } from '@windlass/runtime';
-import type { ControllerOptions } from '../controller-options.ts';
 import { ScaleSelectorError } from '../errors.ts';
-import { namespaceOf } from '../shared/meta.ts';
+import { type AutoscalerSettings, DEFAULT_AUTOSCALER } from '../options/autoscaler-options.ts';
+import type { ControllerOptions } from '../options/controller-options.ts';
 import { withKind } from '../shared/pod-control.ts';
 import type { ReadonlyPod } from '../shared/pods.ts';
 import { ApiMetricsReader } from './api-metrics-reader.ts';
-import { type AutoscalerSettings, DEFAULT_AUTOSCALER } from './autoscaler-options.ts';
 import { type ScalingConditions, withState } from './conditions.ts';
 import { decideScale, type MetricsAnswer } from './decide-scale.ts';
 import { proposeFor } from './metric-proposal.ts';
@@ -36,7 +35,7 @@ import { ScalingHistory } from './scaling-history.ts';
 import { longestPeriodMs } from './scaling-rules.ts';
 
 type Scalable = ResourceClient<DynamicObject>;
-type ReadonlyAutoscaler = DeepReadonly<HorizontalPodAutoscaler>;
+type ReadonlyAutoscaler = Cached<HorizontalPodAutoscaler>;
 
 /** What one look comes to. */
 interface Outcome {
@@ -49,7 +48,11 @@ interface Outcome {
 }
 
 /** Scales whatever can be scaled by what its pods use, or by any other metric. */
-export class HorizontalPodAutoscalerController {
+export function addHorizontalPodAutoscalerController(manager: Manager, options: ControllerOptions): void {
+  new HorizontalPodAutoscalerController(manager, options).register(manager, options);
+}
+
+class HorizontalPodAutoscalerController {
   readonly #manager: Manager;
   readonly #autoscalers: KindClient<HorizontalPodAutoscaler>;
   readonly #pods: KindClient<Pod>;
@@ -59,12 +62,15 @@ export class HorizontalPodAutoscalerController {
   /** Which pods each autoscaler has found its own, to notice two that pull at the same ones. */
   readonly #selectors = new Map<string, Selector>();
 
-  constructor(manager: Manager, { name, concurrency, horizontalPodAutoscaler }: ControllerOptions) {
+  constructor(manager: Manager, { horizontalPodAutoscaler }: ControllerOptions) {
     this.#manager = manager;
     this.#settings = { ...DEFAULT_AUTOSCALER, ...horizontalPodAutoscaler };
     this.#autoscalers = manager.objects(HorizontalPodAutoscaler);
     this.#pods = manager.objects(Pod);
     this.#reader = new ApiMetricsReader(manager.client);
+  }
+
+  register(manager: Manager, { name, concurrency }: ControllerOptions): void {
     manager
       .controller(name)
       .for(HorizontalPodAutoscaler, { predicates: [wishChanges] })
@@ -83,7 +89,7 @@ export class HorizontalPodAutoscalerController {
       return undefined;
     }
     const now = this.#manager.clock.now();
-    const age = now - parseTime(found.metadata?.creationTimestamp ?? formatTime(0));
+    const age = now - parseTime(found.metadata.creationTimestamp ?? formatTime(0));
     const { syncPeriodMs } = this.#settings;
     // What a new one scales may be on its way.
     if (age < syncPeriodMs) return { requeueAfterMs: syncPeriodMs - age };
@@ -175,7 +181,7 @@ export class HorizontalPodAutoscalerController {
     const group = slash === -1 ? '' : apiVersion.slice(0, slash);
     const resource = this.#manager.client
       .resource({ group, version: apiVersion.slice(slash + 1), kind })
-      .namespace(metadata?.namespace ?? '');
+      .namespace(metadata.namespace);
     return { scale: await resource.scale.get(name, { signal }), resource };
   }
 
@@ -199,7 +205,7 @@ export class HorizontalPodAutoscalerController {
     scale: Scale,
     { signal }: ReconcileContext,
   ): Promise<MetricsAnswer> {
-    const namespace = namespaceOf(autoscaler);
+    const namespace = autoscaler.metadata.namespace;
     const { selector, pods } = await this.#podsOf(key, namespace, scale.status?.selector ?? '', signal);
     const answers = [];
     for (const spec of autoscaler.spec.metrics ?? [])

@@ -16,8 +16,8 @@ import type {
 import type { LabelSelector } from '@windlass/apimachinery/api/meta/v1';
 import { toError } from '@windlass/base';
 import { MetricsError } from '../errors.ts';
+import type { AutoscalerSettings } from '../options/autoscaler-options.ts';
 import type { ReadonlyPod } from '../shared/pods.ts';
-import type { AutoscalerSettings } from './autoscaler-options.ts';
 import type { MetricsReader } from './metrics-reader.ts';
 import {
   replicasForAverage,

@@ -1,7 +1,6 @@
 import { findCondition, isBeingDeleted, parseTime } from '@windlass/apimachinery';
-import { nameOf } from '../shared/meta.ts';
+import type { AutoscalerSettings } from '../options/autoscaler-options.ts';
 import type { ReadonlyPod } from '../shared/pods.ts';
-import type { AutoscalerSettings } from './autoscaler-options.ts';
 import type { PodMetric, PodMetrics } from './metrics-reader.ts';
 
 /** Pods by what their metrics are worth. Names of pods. */
@@ -25,7 +24,7 @@ export function groupPods(
   const [unready, missing, ignored] = [new Set<string>(), new Set<string>(), new Set<string>()];
   let ready = 0;
   for (const pod of pods) {
-    const name = nameOf(pod);
+    const name = pod.metadata.name;
     const metric = metrics.get(name);
     if (isBeingDeleted(pod) || pod.status?.phase === 'Failed') ignored.add(name);
     else if (pod.status?.phase === 'Pending') unready.add(name);

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { formatTime } from '@windlass/apimachinery';
+import { Pod } from '@windlass/apimachinery/api/core/v1';
+import { served } from '@windlass/apimachinery/testing';
 import * as fc from 'fast-check';
+import { DEFAULT_AUTOSCALER } from '../options/autoscaler-options.ts';
 import type { ReadonlyPod } from '../shared/pods.ts';
-import { DEFAULT_AUTOSCALER } from './autoscaler-options.ts';
 import type { PodMetrics } from './metrics-reader.ts';
 import {
   type PodMetricInput,
@@ -30,7 +32,7 @@ interface PodOptions {
 const pod = (name: string, options: PodOptions = {}): ReadonlyPod => {
   const { phase = 'Running', since = 3500, started = 3600, isGoing = false, request = '1' } = options;
   const ready = 'ready' in options ? options.ready : 'True';
-  return {
+  return served(Pod, {
     metadata: { name, ...(isGoing && { deletionTimestamp: ago(1) }) },
     spec: { containers: [{ name: 'main', resources: { requests: { cpu: request } } }] },
     status: {
@@ -39,7 +41,7 @@ const pod = (name: string, options: PodOptions = {}): ReadonlyPod => {
       conditions:
         ready === undefined ? [] : [{ type: 'Ready', status: ready, lastTransitionTime: ago(since) }],
     },
-  };
+  });
 };
 /** In thousandths; the metric is of the minute before now. */
 const metrics = (values: Record<string, number>): PodMetrics =>

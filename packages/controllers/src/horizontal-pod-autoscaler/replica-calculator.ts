@@ -1,9 +1,8 @@
 // How many replicas a metric asks for.
 import { podRequests, Quantity } from '@windlass/apimachinery';
 import { MetricsError } from '../errors.ts';
-import { nameOf } from '../shared/meta.ts';
+import type { AutoscalerSettings } from '../options/autoscaler-options.ts';
 import { isReady, type ReadonlyPod } from '../shared/pods.ts';
-import type { AutoscalerSettings } from './autoscaler-options.ts';
 import type { PodMetrics } from './metrics-reader.ts';
 import { groupPods } from './pod-groups.ts';
 
@@ -152,7 +151,7 @@ function requestsOf(
   resource: string,
   container: string | undefined,
 ): ReadonlyMap<string, number> {
-  return new Map(pods.map((pod) => [nameOf(pod), requestOf(pod, resource, container)]));
+  return new Map(pods.map((pod) => [pod.metadata.name, requestOf(pod, resource, container)]));
 }
 
 function requestOf(pod: ReadonlyPod, resource: string, container: string | undefined): number {
@@ -160,18 +159,20 @@ function requestOf(pod: ReadonlyPod, resource: string, container: string | undef
   if (container === undefined && Object.keys(spec?.resources?.requests ?? {}).length > 0) {
     const request = podRequests(spec, 'requests')[resource];
     if (request === undefined)
-      throw new MetricsError(`missing pod-level request for ${resource} in Pod ${nameOf(pod)}`);
+      throw new MetricsError(`missing pod-level request for ${resource} in Pod ${pod.metadata.name}`);
     return Quantity.from(request).milliValue();
   }
   const sidecars = (spec?.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always');
   const all = [...(spec?.containers ?? []), ...sidecars];
   const counted = container === undefined ? all : all.filter(({ name }) => name === container);
   if (container !== undefined && counted.length === 0)
-    throw new MetricsError(`container ${container} not found in Pod ${nameOf(pod)}`);
+    throw new MetricsError(`container ${container} not found in Pod ${pod.metadata.name}`);
   return counted.reduce((sum, { name, resources }) => {
     const request = resources?.requests?.[resource];
     if (request === undefined)
-      throw new MetricsError(`missing request for ${resource} in container ${name} of Pod ${nameOf(pod)}`);
+      throw new MetricsError(
+        `missing request for ${resource} in container ${name} of Pod ${pod.metadata.name}`,
+      );
     return sum + Quantity.from(request).milliValue();
   }, 0);
 }

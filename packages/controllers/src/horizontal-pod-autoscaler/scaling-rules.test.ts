@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { HorizontalPodAutoscalerBehavior } from '@windlass/apimachinery/api/autoscaling/v2';
-import { DEFAULT_AUTOSCALER } from './autoscaler-options.ts';
+import { DEFAULT_AUTOSCALER } from '../options/autoscaler-options.ts';
 import { ScalingHistory } from './scaling-history.ts';
 import { applyRules, longestPeriodMs } from './scaling-rules.ts';
 

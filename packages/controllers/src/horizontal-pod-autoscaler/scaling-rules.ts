@@ -5,7 +5,7 @@ import type {
   HPAScalingPolicy,
   HPAScalingRules,
 } from '@windlass/apimachinery/api/autoscaling/v2';
-import type { AutoscalerSettings } from './autoscaler-options.ts';
+import type { AutoscalerSettings } from '../options/autoscaler-options.ts';
 import type { ScalingHistory } from './scaling-history.ts';
 
 const SCALE_UP_FACTOR = 2;

@@ -1,5 +1,4 @@
 import { isBeingDeleted, isConditionTrue } from '@windlass/apimachinery';
-import { uidOf } from '../shared/meta.ts';
 import type { ReadonlyPod } from '../shared/pods.ts';
 import { parseIndexes } from './indexes.ts';
 import { failuresOfIndex, hasFailed, indexOf, isIndexed, isTracked, type ReadonlyJob } from './job-pods.ts';
@@ -31,7 +30,7 @@ export interface Account {
 export function accountOf(job: ReadonlyJob, pods: readonly ReadonlyPod[]): Account {
   const { status = {}, spec } = job;
   const tracked = pods.filter(isTracked);
-  const uids = new Set(tracked.map(uidOf));
+  const uids = new Set(tracked.map(({ metadata }) => metadata.uid));
   const before = {
     succeeded: status.uncountedTerminatedPods?.succeeded ?? [],
     failed: status.uncountedTerminatedPods?.failed ?? [],
@@ -45,7 +44,7 @@ export function accountOf(job: ReadonlyJob, pods: readonly ReadonlyPod[]): Accou
     failed: (status.failed ?? 0) + before.failed.length - named.failed.length,
   };
   const isNamed = new Set([...named.succeeded, ...named.failed]);
-  const fresh = tracked.filter((pod) => !isNamed.has(uidOf(pod)));
+  const fresh = tracked.filter((pod) => !isNamed.has(pod.metadata.uid));
   const newSucceeded = fresh.filter((pod) => pod.status?.phase === 'Succeeded');
   // What is ended because the job has succeeded is no failure.
   const newFailed = isConditionTrue(status.conditions, 'SuccessCriteriaMet')
@@ -117,7 +116,7 @@ export function settle(
   const held = isFailing ? new Set<ReadonlyPod>() : heldForIndex(job, pods, account);
   let room = MAX_UNCOUNTED - named.succeeded.length - named.failed.length;
   for (const pod of pods.filter(isTracked)) {
-    const uid = uidOf(pod);
+    const uid = pod.metadata.uid;
     const hasEnded = pod.status?.phase === 'Succeeded' || hasFailed(pod, job);
     const isOver = hasEnded || ((isFailing || isBeingDeleted(job)) && isBeingDeleted(pod));
     if (!isOver || held.has(pod)) continue;

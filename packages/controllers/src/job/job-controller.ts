@@ -12,10 +12,9 @@ import {
 import { Job, type JobStatus } from '@windlass/apimachinery/api/batch/v1';
 import { Pod } from '@windlass/apimachinery/api/core/v1';
 import type { CachedKind, KindClient, Manager, ReconcileContext, ReconcileOutcome } from '@windlass/runtime';
-import type { ControllerOptions } from '../controller-options.ts';
-import { claim } from '../shared/claim.ts';
+import type { ControllerOptions } from '../options/controller-options.ts';
+import { adoptDependents } from '../shared/adoption.ts';
 import { controllerAndSelectorMapping, orphanChangesMatter } from '../shared/dependent-mapping.ts';
-import { namespaceOf, uidOf } from '../shared/meta.ts';
 import { OwnerIndex } from '../shared/owner-index.ts';
 import { PodControl, withKind } from '../shared/pod-control.ts';
 import type { ReadonlyPod } from '../shared/pods.ts';
@@ -26,7 +25,11 @@ import { planJob } from './plan.ts';
 const OURS = 'kubernetes.io/job-controller';
 
 /** Runs pods until enough of them have succeeded, and counts each of them once. */
-export class JobController {
+export function addJobController(manager: Manager, options: ControllerOptions): void {
+  new JobController(manager).register(manager, options);
+}
+
+class JobController {
   readonly #manager: Manager;
   readonly #jobs: KindClient<Job>;
   readonly #cachedJobs: CachedKind<Job>;
@@ -34,13 +37,16 @@ export class JobController {
   readonly #cachedPods: CachedKind<Pod>;
   readonly #byOwner: OwnerIndex<Pod>;
 
-  constructor(manager: Manager, { name, concurrency }: ControllerOptions) {
+  constructor(manager: Manager) {
     this.#manager = manager;
     this.#jobs = manager.objects(Job);
     this.#cachedJobs = manager.cluster.cache.kind(Job);
     this.#pods = manager.objects(Pod);
     this.#cachedPods = manager.cluster.cache.kind(Pod);
     this.#byOwner = new OwnerIndex(this.#pods);
+  }
+
+  register(manager: Manager, { name, concurrency }: ControllerOptions): void {
     const toJobs = controllerAndSelectorMapping<Pod, Job>(Job, this.#cachedJobs, ({ spec }) =>
       selectorFromObject(spec?.selector),
     );
@@ -61,7 +67,7 @@ export class JobController {
     const { signal, recorder } = context;
     const job = await this.#jobs.find(key, { signal });
     if (job === undefined || !isOurs(job) || isFinished(job)) return undefined;
-    const pods = await claim<Job, Pod>({
+    const pods = await adoptDependents<Job, Pod>({
       owner: job,
       ownerType: Job,
       owners: this.#jobs,
@@ -101,8 +107,8 @@ export class JobController {
     const job =
       owner === undefined
         ? undefined
-        : await this.#jobs.find(`${namespaceOf(pod)}/${owner.name}`, { signal });
-    const isCounted = job !== undefined && uidOf(job) === owner?.uid && !isFinished(job);
+        : await this.#jobs.find(`${pod.metadata.namespace}/${owner.name}`, { signal });
+    const isCounted = job !== undefined && job.metadata.uid === owner?.uid && !isFinished(job);
     if (isCounted || (job !== undefined && !isOurs(job))) return;
     // One without an owner may be about to be adopted; it is freed when it goes.
     if (owner === undefined && !isBeingDeleted(pod)) return;
@@ -113,14 +119,14 @@ export class JobController {
     const isThere = this.#cachedJobs.find(keyOf(job)) !== undefined;
     if (isThere && !isFinished(job)) return [];
     return this.#cachedPods
-      .list({ namespace: namespaceOf(job) })
-      .filter((pod) => controllerOf(pod)?.uid === uidOf(job) && isTracked(pod))
+      .list({ namespace: job.metadata.namespace })
+      .filter((pod) => controllerOf(pod)?.uid === job.metadata.uid && isTracked(pod))
       .map(keyOf);
   }
 
   async #untrack(pod: ReadonlyPod, signal: AbortSignal): Promise<void> {
     if (!isTracked(pod)) return;
-    const metadata = { uid: uidOf(pod), '$deleteFromPrimitiveList/finalizers': [TRACKING] };
+    const metadata = { uid: pod.metadata.uid, '$deleteFromPrimitiveList/finalizers': [TRACKING] };
     try {
       await this.#pods.patch(keyOf(pod), { metadata }, { type: 'strategic', signal });
     } catch (error) {

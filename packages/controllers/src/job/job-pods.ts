@@ -1,17 +1,11 @@
-import {
-  type DeepReadonly,
-  deepCopy,
-  isBeingDeleted,
-  isConditionTrue,
-  parseTime,
-} from '@windlass/apimachinery';
+import { type Cached, deepCopy, isBeingDeleted, isConditionTrue, parseTime } from '@windlass/apimachinery';
 import { Job } from '@windlass/apimachinery/api/batch/v1';
 import type { Container, Pod, PodTemplateSpec } from '@windlass/apimachinery/api/core/v1';
-import { annotationsOf, nameOf } from '../shared/meta.ts';
+import { annotationsOf } from '../shared/meta.ts';
 import { podFromTemplate } from '../shared/pod-control.ts';
 import type { ReadonlyPod } from '../shared/pods.ts';
 
-export type ReadonlyJob = DeepReadonly<Job>;
+export type ReadonlyJob = Cached<Job>;
 
 /** A pod that has it has not been counted. */
 export const TRACKING = 'batch.kubernetes.io/job-tracking';
@@ -77,7 +71,7 @@ export function newPod(job: ReadonlyJob, { index, failures, ignoredFailures }: N
     finalizers: [...new Set([...(pod.metadata?.finalizers ?? []), TRACKING])],
   };
   if (index === undefined) return pod;
-  const prefix = `${nameOf(job).slice(0, MAX_GENERATED_PREFIX - `-${index}-`.length)}-${index}-`;
+  const prefix = `${job.metadata.name.slice(0, MAX_GENERATED_PREFIX - `-${index}-`.length)}-${index}-`;
   pod.metadata = {
     ...pod.metadata,
     generateName: prefix,
@@ -91,7 +85,7 @@ export function newPod(job: ReadonlyJob, { index, failures, ignoredFailures }: N
     },
   };
   if (pod.spec !== undefined) {
-    pod.spec.hostname = `${nameOf(job)}-${index}`;
+    pod.spec.hostname = `${job.metadata.name}-${index}`;
     for (const container of [...(pod.spec.initContainers ?? []), ...pod.spec.containers])
       tellIndex(container);
   }

@@ -2,7 +2,6 @@
 import type { DeepReadonly } from '@windlass/apimachinery';
 import type { PodFailurePolicyRule, SuccessPolicyRule } from '@windlass/apimachinery/api/batch/v1';
 import type { ContainerStatus } from '@windlass/apimachinery/api/core/v1';
-import { nameOf, namespaceOf } from '../shared/meta.ts';
 import type { ReadonlyPod } from '../shared/pods.ts';
 import { parseIndexes } from './indexes.ts';
 import type { ReadonlyJob } from './job-pods.ts';
@@ -22,6 +21,7 @@ export function judgeFailure({ spec }: ReadonlyJob, pod: ReadonlyPod): FailureVe
   for (const [index, rule] of spec.podFailurePolicy.rules.entries()) {
     const what = matchOf(rule, pod);
     if (what === undefined) continue;
+    // The server takes no other actions.
     const action = rule.action as FailureVerdict['action'];
     return { action, message: `${what} matching ${action} rule at index ${index}` };
   }
@@ -29,7 +29,7 @@ export function judgeFailure({ spec }: ReadonlyJob, pod: ReadonlyPod): FailureVe
 }
 
 function matchOf(rule: DeepReadonly<PodFailurePolicyRule>, pod: ReadonlyPod): string | undefined {
-  const key = `${namespaceOf(pod)}/${nameOf(pod)}`;
+  const key = `${pod.metadata.namespace}/${pod.metadata.name}`;
   const { onExitCodes, onPodConditions = [] } = rule;
   if (onExitCodes !== undefined) {
     const { containerName, operator, values } = onExitCodes;

@@ -1,4 +1,4 @@
-import { type DeepReadonly, deepCopy, parseTime } from '@windlass/apimachinery';
+import { type Cached, type DeepReadonly, deepCopy, parseTime, type Served } from '@windlass/apimachinery';
 import { Namespace, Pod } from '@windlass/apimachinery/api/core/v1';
 import {
   type KindClient,
@@ -8,7 +8,7 @@ import {
   type ReconcileOutcome,
 } from '@windlass/runtime';
 import { NamespaceContentError } from '../errors.ts';
-import { nameOf, namespaceOf, uidOf } from '../shared/meta.ts';
+import type { ControllerOptions } from '../options/controller-options.ts';
 import { namespaceConditions } from './conditions.ts';
 import { deleteContent } from './content.ts';
 
@@ -19,21 +19,25 @@ const GRACE_MS = 5000;
 const RESYNC_MS = 300_000;
 
 /** Empties namespaces that are deleted, and lets them go. */
-export class NamespaceController {
+export function addNamespaceController(manager: Manager, options: ControllerOptions): void {
+  new NamespaceController(manager).register(manager, options);
+}
+
+class NamespaceController {
   readonly #manager: Manager;
   readonly #namespaces: KindClient<Namespace>;
 
-  constructor(
-    manager: Manager,
-    { name, concurrency }: { readonly name: string; readonly concurrency: number },
-  ) {
+  constructor(manager: Manager) {
     this.#manager = manager;
     this.#namespaces = manager.objects(Namespace);
+  }
+
+  register(manager: Manager, { name, concurrency }: ControllerOptions): void {
     const [namespaces, pods] = [manager.cluster.cache.kind(Namespace), manager.cluster.cache.kind(Pod)];
     // Everything waits for the last pod, so that its end is worth a look at once.
-    const isLast = (pod: DeepReadonly<Pod>): boolean =>
-      namespaces.find(namespaceOf(pod))?.metadata?.deletionTimestamp !== undefined &&
-      pods.list({ namespace: namespaceOf(pod) }).length === 0;
+    const isLast = (pod: Cached<Pod>): boolean =>
+      namespaces.find(pod.metadata.namespace)?.metadata?.deletionTimestamp !== undefined &&
+      pods.list({ namespace: pod.metadata.namespace }).length === 0;
     manager
       .controller(name)
       .for(Namespace, {
@@ -42,7 +46,7 @@ export class NamespaceController {
           ({ type, object }) => type !== 'delete' && object.metadata?.deletionTimestamp !== undefined,
         ],
       })
-      .watches(Pod, (pod) => [namespaceOf(pod)], {
+      .watches(Pod, (pod) => [pod.metadata.namespace], {
         predicates: [({ type, object }) => type === 'delete' && isLast(object)],
       })
       .reconcile((key, context) => this.#reconcile(key, context), { concurrency });
@@ -55,7 +59,7 @@ export class NamespaceController {
     const now = this.#manager.clock.now();
     const waitMs = parseTime(since) + GRACE_MS - now;
     if (waitMs > 0) return { requeueAfterMs: waitMs };
-    let namespace = deepCopy<Namespace>(found);
+    let namespace = deepCopy(found);
     if (namespace.status?.phase !== 'Terminating')
       namespace = await this.#namespaces.status.update(
         { ...namespace, status: { ...namespace.status, phase: 'Terminating' } },
@@ -81,10 +85,10 @@ export class NamespaceController {
   }
 
   async #note(
-    namespace: Namespace,
+    namespace: Served<Namespace>,
     result: Parameters<typeof namespaceConditions>[1],
     signal: AbortSignal,
-  ): Promise<Namespace> {
+  ): Promise<Served<Namespace>> {
     const before = namespace.status?.conditions ?? [];
     const conditions = namespaceConditions(before, result, this.#manager.clock);
     if (conditions === before) return namespace;
@@ -94,23 +98,16 @@ export class NamespaceController {
     );
   }
 
-  async #finalize(namespace: Namespace, signal: AbortSignal): Promise<void> {
+  async #finalize(namespace: Served<Namespace>, signal: AbortSignal): Promise<void> {
     const finalizers = (namespace.spec?.finalizers ?? []).filter((finalizer) => finalizer !== FINALIZER);
-    const { resourceVersion } = namespace.metadata ?? {};
-    await this.#namespaces
-      .live()
-      .subresource('finalize')
-      .replace(
-        {
-          metadata: {
-            name: nameOf(namespace),
-            uid: uidOf(namespace),
-            ...(resourceVersion !== undefined && { resourceVersion }),
-          },
-          spec: { finalizers },
-        },
-        { signal },
-      );
+    const { name, uid, resourceVersion } = namespace.metadata;
+    await this.#namespaces.live().subresource('finalize').replace(
+      {
+        metadata: { name, uid, resourceVersion },
+        spec: { finalizers },
+      },
+      { signal },
+    );
   }
 }
 

@@ -1,4 +1,5 @@
 import {
+  type Cached,
   type DeepReadonly,
   findCondition,
   formatTime,
@@ -22,7 +23,7 @@ export interface NodeHealth {
 
 export interface HealthInput {
   readonly node: ReadonlyNode;
-  readonly lease: DeepReadonly<Lease> | undefined;
+  readonly lease: Cached<Lease> | undefined;
   readonly before: NodeHealth | undefined;
   readonly now: number;
   readonly graceMs: number;
@@ -67,7 +68,7 @@ function hasReported(before: NodeHealth | undefined, ready: ReadonlyCondition | 
 }
 
 function createdAt({ metadata }: ReadonlyNode, now: number): number {
-  return metadata?.creationTimestamp ? parseTime(metadata.creationTimestamp) : now;
+  return metadata.creationTimestamp ? parseTime(metadata.creationTimestamp) : now;
 }
 
 function silenced({ status, metadata }: ReadonlyNode, now: number): ReadonlyCondition[] {
@@ -90,7 +91,7 @@ function silenced({ status, metadata }: ReadonlyNode, now: number): ReadonlyCond
         status: 'Unknown',
         reason: 'NodeStatusNeverUpdated',
         message: 'Kubelet never posted node status.',
-        ...(metadata?.creationTimestamp !== undefined &&
+        ...(metadata.creationTimestamp !== undefined &&
           metadata.creationTimestamp !== null && { lastHeartbeatTime: metadata.creationTimestamp }),
         lastTransitionTime,
       });

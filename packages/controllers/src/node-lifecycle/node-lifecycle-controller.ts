@@ -11,15 +11,14 @@ import {
   type ReconcileResult,
   timerSource,
 } from '@windlass/runtime';
-import type { ControllerOptions } from '../controller-options.ts';
-import { nameOf, uidOf } from '../shared/meta.ts';
+import type { ControllerOptions } from '../options/controller-options.ts';
+import { DEFAULT_NODE_LIFECYCLE, type NodeLifecycleOptions } from '../options/node-lifecycle-options.ts';
 import { withKind } from '../shared/pod-control.ts';
 import type { ReadonlyPod } from '../shared/pods.ts';
 import { PodsByNode } from '../shared/pods-by-node.ts';
 import { EvictionQueue } from './eviction-queue.ts';
 import { judgeHealth, type NodeHealth } from './node-health.ts';
 import { type NodeLifecycleMetrics, nodeLifecycleMetrics } from './node-lifecycle-metrics.ts';
-import { DEFAULT_NODE_LIFECYCLE, type NodeLifecycleOptions } from './node-lifecycle-options.ts';
 import { isEvicted, type ReadonlyNode, withEvictionTaint } from './node-taints.ts';
 import { NodeWriter } from './node-writer.ts';
 import { markNotReady } from './not-ready-pods.ts';
@@ -42,7 +41,11 @@ const comesToNode = (event: ObjectEvent<Pod>): boolean =>
  * Work has four kinds of keys: a node for its taints and labels, `*` for the round over all of them, `zone:`
  * for the nodes of a zone that wait for their turn, and `pod:` for one that comes to a node which is not well.
  */
-export class NodeLifecycleController {
+export function addNodeLifecycleController(manager: Manager, options: ControllerOptions): void {
+  new NodeLifecycleController(manager, options).register(manager, options);
+}
+
+class NodeLifecycleController {
   readonly #manager: Manager;
   readonly #options: Required<NodeLifecycleOptions>;
   readonly #nodes: KindClient<Node>;
@@ -52,14 +55,14 @@ export class NodeLifecycleController {
   readonly #leases: CachedKind<Lease>;
   readonly #recorder: EventRecorder;
   readonly #metrics: NodeLifecycleMetrics;
-  readonly #controller: { enqueue(key: string): unknown };
+  #controller: { enqueue(key: string): unknown } | undefined = undefined;
   readonly #known = new Map<string, { readonly node: ReadonlyNode; health: NodeHealth | undefined }>();
   /** Nodes whose pods could not all be marked. */
   readonly #unmarked = new Set<string>();
   readonly #queues = new Map<string, EvictionQueue>();
   #isTotal = false;
 
-  constructor(manager: Manager, { name, concurrency, nodeLifecycle }: ControllerOptions) {
+  constructor(manager: Manager, { nodeLifecycle }: ControllerOptions) {
     this.#manager = manager;
     this.#options = { ...DEFAULT_NODE_LIFECYCLE, ...nodeLifecycle };
     this.#nodes = manager.objects(Node);
@@ -69,6 +72,9 @@ export class NodeLifecycleController {
     this.#leases = manager.cluster.cache.kind(Lease, { namespace: LEASES });
     this.#recorder = manager.recorder('node-controller');
     this.#metrics = nodeLifecycleMetrics(manager.metrics);
+  }
+
+  register(manager: Manager, { name, concurrency }: ControllerOptions): void {
     const { clock } = manager;
     const { monitorPeriodMs: everyMs } = this.#options;
     this.#controller = manager
@@ -112,7 +118,7 @@ export class NodeLifecycleController {
       const current = await this.#check(node, signal).catch((thrown: unknown) => {
         if (isCancelled(thrown)) throw thrown;
         // One that cannot be judged must not keep the others from it.
-        const fields = { node: nameOf(node), error: toError(thrown) };
+        const fields = { node: node.metadata.name, error: toError(thrown) };
         this.#manager.logger.warn('the health of a node could not be judged in this round', fields);
         return 'failed';
       });
@@ -131,8 +137,8 @@ export class NodeLifecycleController {
   /** Greets new ones, and forgets those that are gone. */
   #meet(nodes: readonly ReadonlyNode[]): void {
     const tell = (node: ReadonlyNode, reason: string, what: string): void =>
-      this.#recorder.normal(withKind(node, Node), reason, `Node ${nameOf(node)} event: ${what}`);
-    const names = new Set(nodes.map(nameOf));
+      this.#recorder.normal(withKind(node, Node), reason, `Node ${node.metadata.name} event: ${what}`);
+    const names = new Set(nodes.map(({ metadata }) => metadata.name));
     for (const [name, { node }] of this.#known) {
       if (names.has(name)) continue;
       this.#known.delete(name);
@@ -141,21 +147,21 @@ export class NodeLifecycleController {
       tell(node, 'RemovingNode', `Removing Node ${name} from Controller`);
     }
     for (const node of nodes) {
-      const before = this.#known.get(nameOf(node));
-      const isSame = before !== undefined && uidOf(before.node) === uidOf(node);
-      this.#known.set(nameOf(node), { node, health: isSame ? before.health : undefined });
-      if (!isSame) tell(node, 'RegisteredNode', `Registered Node ${nameOf(node)} in Controller`);
+      const before = this.#known.get(node.metadata.name);
+      const isSame = before !== undefined && before.node.metadata.uid === node.metadata.uid;
+      this.#known.set(node.metadata.name, { node, health: isSame ? before.health : undefined });
+      if (!isSame) tell(node, 'RegisteredNode', `Registered Node ${node.metadata.name} in Controller`);
     }
   }
 
   /** Whether it is ready, by its own word or by its silence. */
   async #check(seen: ReadonlyNode, signal: AbortSignal): Promise<string | undefined> {
-    const known = this.#known.get(nameOf(seen));
+    const known = this.#known.get(seen.metadata.name);
     if (known === undefined) return undefined;
     let node = seen;
     for (let attempt = 1; ; attempt++) {
       const now = this.#manager.clock.now();
-      const lease = this.#leases.find(`${LEASES}/${nameOf(node)}`);
+      const lease = this.#leases.find(`${LEASES}/${node.metadata.name}`);
       const { health, conditions, observed, current } = judgeHealth({
         node,
         lease,
@@ -176,13 +182,13 @@ export class NodeLifecycleController {
         if (isNotFound(error)) return current;
         // It may have reported this moment, so it is judged anew.
         if (!isConflict(error) || attempt >= MAX_CONFLICTS) throw error;
-        node = await this.#nodes.live().get(nameOf(node), { signal });
+        node = await this.#nodes.live().get(node.metadata.name, { signal });
       }
     }
   }
 
   async #follow(node: ReadonlyNode, observed: string, current: string, signal: AbortSignal): Promise<void> {
-    const name = nameOf(node);
+    const name = node.metadata.name;
     const taints = withEvictionTaint(node, current, this.#now());
     if (taints === undefined || current === 'True' || isEvicted(node)) {
       // To go back, or from one reason to the other, needs no patience.
@@ -190,7 +196,7 @@ export class NodeLifecycleController {
       if (taints !== undefined) await this.#writer.setEviction(node, current, signal);
     } else {
       this.#queueOf(node).add(name);
-      this.#controller.enqueue(ZONE + zoneOf(node));
+      this.#controller?.enqueue(ZONE + zoneOf(node));
     }
     if (current === 'True') {
       this.#unmarked.delete(name);
@@ -215,11 +221,11 @@ export class NodeLifecycleController {
     this.#isTotal = isTotal;
     for (const [zone, rate] of rates) {
       this.#queue(zone).rate = rate;
-      this.#controller.enqueue(ZONE + zone);
+      this.#controller?.enqueue(ZONE + zone);
     }
     if (isTotal && !was)
       for (const seen of nodes) {
-        const node = await this.#nodes.find(nameOf(seen), { signal });
+        const node = await this.#nodes.find(seen.metadata.name, { signal });
         if (node !== undefined) await this.#writer.setEviction(node, 'True', signal);
       }
     // Who comes back from a time without news gives every node its time again.

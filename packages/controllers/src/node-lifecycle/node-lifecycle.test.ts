@@ -1,12 +1,14 @@
 // What the node lifecycle controller decides, as tables.
+
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { formatMicroTime, formatTime } from '@windlass/apimachinery';
-import type { Lease } from '@windlass/apimachinery/api/coordination/v1';
-import type { Node, Taint } from '@windlass/apimachinery/api/core/v1';
+import { formatMicroTime, formatTime, type Served } from '@windlass/apimachinery';
+import { Lease } from '@windlass/apimachinery/api/coordination/v1';
+import { Node, type Taint } from '@windlass/apimachinery/api/core/v1';
+import { served } from '@windlass/apimachinery/testing';
+import { DEFAULT_NODE_LIFECYCLE } from '../options/node-lifecycle-options.ts';
 import { EvictionQueue } from './eviction-queue.ts';
 import { judgeHealth, type NodeHealth } from './node-health.ts';
-import { DEFAULT_NODE_LIFECYCLE } from './node-lifecycle-options.ts';
 import { withConditionTaints, withEvictionTaint } from './node-taints.ts';
 import { judgeZones, zoneOf, zoneState } from './zones.ts';
 
@@ -28,9 +30,9 @@ function node({
   taints = [],
   unschedulable = false,
   labels = {},
-}: NodeParts): Node {
+}: NodeParts): Served<Node> {
   const all = { ...(ready !== undefined && { Ready: ready }), ...conditions };
-  return {
+  return served(Node, {
     metadata: { name: 'n', creationTimestamp: formatTime(BORN), labels },
     spec: { taints, ...(unschedulable && { unschedulable }) },
     status: {
@@ -40,9 +42,10 @@ function node({
         lastHeartbeatTime: formatTime(at(heartbeat)),
       })),
     },
-  };
+  });
 }
-const lease = (renewed: number): Lease => ({ spec: { renewTime: formatMicroTime(at(renewed)) } });
+const lease = (renewed: number): Served<Lease> =>
+  served(Lease, { spec: { renewTime: formatMicroTime(at(renewed)) } });
 
 describe('the health of a node', () => {
   /** Each step is what is seen at a second; the answer is what its readiness is then, written or not. */

@@ -1,7 +1,7 @@
-import type { DeepReadonly } from '@windlass/apimachinery';
+import type { Cached, DeepReadonly } from '@windlass/apimachinery';
 import type { Node, Taint } from '@windlass/apimachinery/api/core/v1';
 
-export type ReadonlyNode = DeepReadonly<Node>;
+export type ReadonlyNode = Cached<Node>;
 type ReadonlyTaint = DeepReadonly<Taint>;
 
 const NOT_READY = 'node.kubernetes.io/not-ready';

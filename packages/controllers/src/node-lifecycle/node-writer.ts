@@ -1,7 +1,7 @@
 import { type DeepReadonly, findCondition, isConflict, isNotFound } from '@windlass/apimachinery';
 import type { Node, Taint } from '@windlass/apimachinery/api/core/v1';
 import type { KindClient } from '@windlass/runtime';
-import { labelsOf, nameOf, uidOf } from '../shared/meta.ts';
+import { labelsOf } from '../shared/meta.ts';
 import { type ReadonlyNode, withConditionTaints, withEvictionTaint } from './node-taints.ts';
 
 const MAX_CONFLICTS = 5;
@@ -64,10 +64,10 @@ export class NodeWriter {
     for (let attempt = 1; ; attempt++) {
       const { taints, labels } = changeOf(node);
       if (taints === undefined && labels === undefined) return;
-      const { resourceVersion = '' } = node.metadata ?? {};
+      const { resourceVersion } = node.metadata;
       try {
         await this.#nodes.patch(
-          nameOf(node),
+          node.metadata.name,
           {
             metadata: { resourceVersion, ...(labels !== undefined && { labels: { ...labels } }) },
             ...(taints !== undefined && { spec: { taints: taints.map((taint) => ({ ...taint })) } }),
@@ -80,9 +80,9 @@ export class NodeWriter {
         if (!isConflict(error) || attempt >= MAX_CONFLICTS) throw error;
       }
       const [fresh] = (
-        await this.#nodes.live().list({ fieldSelector: `metadata.name=${nameOf(node)}`, signal })
+        await this.#nodes.live().list({ fieldSelector: `metadata.name=${node.metadata.name}`, signal })
       ).items;
-      if (fresh === undefined || uidOf(fresh) !== uidOf(seen)) return;
+      if (fresh === undefined || fresh.metadata.uid !== seen.metadata.uid) return;
       node = fresh;
     }
   }

@@ -1,5 +1,5 @@
+import type { NodeLifecycleOptions } from '../options/node-lifecycle-options.ts';
 import { labelsOf } from '../shared/meta.ts';
-import type { NodeLifecycleOptions } from './node-lifecycle-options.ts';
 import type { ReadonlyNode } from './node-taints.ts';
 
 /** Region and zone; nodes that name neither are in one zone. */

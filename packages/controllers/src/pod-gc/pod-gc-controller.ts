@@ -1,8 +1,7 @@
 import { deepCopy, findCondition, formatTime, isConflict, isNotFound, keyOf } from '@windlass/apimachinery';
 import { Node, Pod } from '@windlass/apimachinery/api/core/v1';
 import { type KindClient, type Manager, timerSource } from '@windlass/runtime';
-import type { ControllerOptions } from '../controller-options.ts';
-import { nameOf, uidOf } from '../shared/meta.ts';
+import type { ControllerOptions } from '../options/controller-options.ts';
 import { isTerminal, type ReadonlyPod } from '../shared/pods.ts';
 import { type Victim, victimsOf } from './victims.ts';
 
@@ -12,17 +11,24 @@ const QUARANTINE_MS = 40_000;
 const DEFAULT_THRESHOLD = 12_500;
 
 /** Deletes pods that nobody else would: beyond a number those that have ended, and those without a node. */
-export class PodGcController {
+export function addPodGcController(manager: Manager, options: ControllerOptions): void {
+  new PodGcController(manager).register(manager, options);
+}
+
+class PodGcController {
   readonly #manager: Manager;
   readonly #pods: KindClient<Pod>;
   readonly #nodes: KindClient<Node>;
   /** Since when nodes that pods name have been missing. */
   readonly #missing = new Map<string, number>();
 
-  constructor(manager: Manager, { name }: ControllerOptions) {
+  constructor(manager: Manager) {
     this.#manager = manager;
     this.#pods = manager.objects(Pod);
     this.#nodes = manager.objects(Node);
+  }
+
+  register(manager: Manager, { name }: ControllerOptions): void {
     const { clock } = manager;
     manager
       .controller(name)
@@ -32,7 +38,7 @@ export class PodGcController {
 
   async #collect(signal: AbortSignal): Promise<void> {
     const [pods, nodes] = await Promise.all([this.#pods.list({ signal }), this.#nodes.list({ signal })]);
-    const known = new Map(nodes.map((node) => [nameOf(node), node]));
+    const known = new Map(nodes.map((node) => [node.metadata.name, node]));
     const gone = await this.#goneNodes(new Set(pods.map(({ spec }) => spec?.nodeName ?? '')), known, signal);
     for (const victim of victimsOf({ pods, nodes: known, gone, threshold: DEFAULT_THRESHOLD }))
       await this.#delete(victim, signal);
@@ -72,7 +78,7 @@ export class PodGcController {
       if (!isTerminal(pod)) await this.#markFailed(pod, why, signal);
       await this.#pods.delete(keyOf(pod), {
         gracePeriodSeconds: 0,
-        preconditions: { uid: uidOf(pod) },
+        preconditions: { uid: pod.metadata.uid },
         signal,
       });
     } catch (error) {

@@ -1,29 +1,32 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { Node, Pod } from '@windlass/apimachinery/api/core/v1';
+import type { Served } from '@windlass/apimachinery';
+import { Node, Pod } from '@windlass/apimachinery/api/core/v1';
+import { served } from '@windlass/apimachinery/testing';
 import { victimsOf } from './victims.ts';
 
 const pod = (
   name: string,
   more: { node?: string; phase?: string; deleted?: boolean; reason?: string; at?: number } = {},
-): Pod => ({
-  metadata: {
-    name,
-    creationTimestamp: `2026-01-01T00:00:0${more.at ?? 0}Z`,
-    ...(more.deleted === true && { deletionTimestamp: '2026-01-01T00:00:00Z' }),
-  },
-  spec: { containers: [], ...(more.node !== undefined && { nodeName: more.node }) },
-  status: { phase: more.phase ?? 'Running', ...(more.reason !== undefined && { reason: more.reason }) },
-});
-const node = (name: string, taint?: string, ready = 'Unknown'): [string, Node] => [
+): Served<Pod> =>
+  served(Pod, {
+    metadata: {
+      name,
+      creationTimestamp: `2026-01-01T00:00:0${more.at ?? 0}Z`,
+      ...(more.deleted === true && { deletionTimestamp: '2026-01-01T00:00:00Z' }),
+    },
+    spec: { containers: [], ...(more.node !== undefined && { nodeName: more.node }) },
+    status: { phase: more.phase ?? 'Running', ...(more.reason !== undefined && { reason: more.reason }) },
+  });
+const node = (name: string, taint?: string, ready = 'Unknown'): [string, Served<Node>] => [
   name,
-  {
+  served(Node, {
     metadata: { name },
     spec: taint === undefined ? {} : { taints: [{ key: taint, effect: 'NoExecute' }] },
     status: { conditions: [{ type: 'Ready', status: ready }] },
-  },
+  }),
 ];
-const judged = (pods: readonly Pod[], threshold = 100): string[] =>
+const judged = (pods: readonly Served<Pod>[], threshold = 100): string[] =>
   victimsOf({
     pods,
     nodes: new Map([

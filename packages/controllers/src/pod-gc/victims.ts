@@ -1,4 +1,4 @@
-import { type DeepReadonly, isBeingDeleted } from '@windlass/apimachinery';
+import { type Cached, isBeingDeleted } from '@windlass/apimachinery';
 import type { Node } from '@windlass/apimachinery/api/core/v1';
 import { byCreation } from '../shared/meta.ts';
 import { isReady, isTerminal, type ReadonlyPod } from '../shared/pods.ts';
@@ -7,7 +7,7 @@ const OUT_OF_SERVICE = 'node.kubernetes.io/out-of-service';
 
 export interface VictimsInput {
   readonly pods: readonly ReadonlyPod[];
-  readonly nodes: ReadonlyMap<string, DeepReadonly<Node>>;
+  readonly nodes: ReadonlyMap<string, Cached<Node>>;
   /** Nodes that have been gone for long enough, as the server has confirmed. */
   readonly gone: ReadonlySet<string>;
   /** So many pods that have ended may stay. 0 or less: all. */
@@ -40,7 +40,7 @@ export function victimsOf({ pods, nodes, gone, threshold }: VictimsInput): Victi
 const evicted = ({ status }: ReadonlyPod): number => (status?.reason === 'Evicted' ? 1 : 0);
 
 /** Somebody has said that the node is off, and it does not say otherwise. */
-function isOutOfService(node: DeepReadonly<Node> | undefined): boolean {
+function isOutOfService(node: Cached<Node> | undefined): boolean {
   // Nodes have the same kind of condition as pods.
   return (
     node?.spec?.taints?.some(({ key }) => key === OUT_OF_SERVICE) === true &&

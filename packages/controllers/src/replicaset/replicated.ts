@@ -1,4 +1,5 @@
 import {
+  type Cached,
   type DeepReadonly,
   type ResourceType,
   type Selector,
@@ -26,8 +27,8 @@ export interface ReplicatedKind<T extends Replicated> {
   readonly type: ResourceType<T>;
   /** The name by which people know its events. */
   readonly eventSource: string;
-  selector(set: DeepReadonly<T>): Selector;
-  template(set: DeepReadonly<T>): DeepReadonly<PodTemplateSpec> | undefined;
+  selector(set: Cached<T>): Selector;
+  template(set: Cached<T>): DeepReadonly<PodTemplateSpec> | undefined;
 }
 
 export const replicaSetKind: ReplicatedKind<ReplicaSet> = {

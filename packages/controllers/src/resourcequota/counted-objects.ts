@@ -1,4 +1,4 @@
-import { type CountedResource, countNameOf, type DeepReadonly, keyOf } from '@windlass/apimachinery';
+import { type Cached, type CountedResource, countNameOf, keyOf } from '@windlass/apimachinery';
 import type { PartialObjectMetadata } from '@windlass/client';
 import type { Cluster, RunningSource, Source, SourceSink } from '@windlass/runtime';
 
@@ -56,7 +56,7 @@ export class CountedObjects implements Source {
     resource: CountedResource,
     namespace: string,
     signal: AbortSignal,
-  ): Promise<DeepReadonly<PartialObjectMetadata>[] | undefined> {
+  ): Promise<Cached<PartialObjectMetadata>[] | undefined> {
     const watched = this.#watched.get(countNameOf(resource)) ?? (await this.#watch(resource, signal));
     if (watched === undefined) return undefined;
     await watched.informer.synced(signal);
@@ -76,7 +76,7 @@ export class CountedObjects implements Source {
     const known = this.#watched.get(countNameOf(resource));
     if (known !== undefined) return known;
     const informer = cluster.cache.factory.metadataInformer({ group, plural, version: served.version });
-    const tell = (object: DeepReadonly<PartialObjectMetadata>, type: 'add' | 'delete'): void => {
+    const tell = (object: Cached<PartialObjectMetadata>, type: 'add' | 'delete'): void => {
       const { namespace = '', creationTimestamp } = object.metadata;
       for (const key of quotasFor(resource, namespace, type === 'add' ? creationTimestamp : undefined))
         for (const sink of this.#sinks) sink.add(key, { type, source: plural, object: keyOf(object) });

@@ -1,16 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Pod, ResourceQuota } from '@windlass/apimachinery/api/core/v1';
+import type { Served } from '@windlass/apimachinery';
+import { Pod, ResourceQuota } from '@windlass/apimachinery/api/core/v1';
+import { served } from '@windlass/apimachinery/testing';
 import { CLAIMS, isSameStatus, PODS, quotaStatus, resourceCountedBy, resourcesOf } from './usage.ts';
 
-const quota = (hard: Record<string, string>, used?: Record<string, string>): ResourceQuota => ({
-  spec: { hard },
-  ...(used !== undefined && { status: { hard, used } }),
-});
-const pod = (cpu: string, phase = 'Running'): Pod => ({
-  spec: { containers: [{ name: 'main', resources: { requests: { cpu } } }] },
-  status: { phase },
-});
+const quota = (hard: Record<string, string>, used?: Record<string, string>): Served<ResourceQuota> =>
+  served(ResourceQuota, {
+    spec: { hard },
+    ...(used !== undefined && { status: { hard, used } }),
+  });
+const pod = (cpu: string, phase = 'Running'): Served<Pod> =>
+  served(Pod, {
+    spec: { containers: [{ name: 'main', resources: { requests: { cpu } } }] },
+    status: { phase },
+  });
 
 describe('names in quotas', () => {
   const rows: [name: string, expected: string | undefined][] = [
@@ -60,7 +64,7 @@ describe('the status of a quota', () => {
   });
 
   it('keeps what could not be counted, and drops what is no longer limited', () => {
-    const of: ResourceQuota = {
+    const of: Served<ResourceQuota> = {
       ...quota({ 'count/widgets.example.com': '5', 'count/gadgets.example.com': '5' }),
       status: { hard: { pods: '1' }, used: { 'count/widgets.example.com': '3', pods: '1' } },
     };

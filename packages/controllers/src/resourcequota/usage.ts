@@ -1,4 +1,5 @@
 import {
+  type Cached,
   type CountedResource,
   countNameOf,
   countsOnly,
@@ -10,7 +11,7 @@ import {
 } from '@windlass/apimachinery';
 import type { ResourceQuota, ResourceQuotaStatus } from '@windlass/apimachinery/api/core/v1';
 
-export type ReadonlyQuota = DeepReadonly<ResourceQuota>;
+export type ReadonlyQuota = Cached<ResourceQuota>;
 
 export const PODS: CountedResource = Object.freeze({ group: '', plural: 'pods' });
 export const SERVICES: CountedResource = Object.freeze({ group: '', plural: 'services' });
@@ -52,7 +53,7 @@ export function quotaStatus(
   quota: ReadonlyQuota,
   counted: readonly {
     readonly resource: CountedResource;
-    readonly objects: readonly DeepReadonly<KubeObject>[];
+    readonly objects: readonly Cached<KubeObject>[];
   }[],
   now: number,
 ): ResourceQuotaStatus {

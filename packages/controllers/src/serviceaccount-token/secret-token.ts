@@ -1,10 +1,10 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
-import { type DeepReadonly, deepCopy } from '@windlass/apimachinery';
+import { type Cached, deepCopy } from '@windlass/apimachinery';
 import type { Secret, ServiceAccount } from '@windlass/apimachinery/api/core/v1';
-import { annotationsOf, nameOf, namespaceOf, uidOf } from '../shared/meta.ts';
+import { annotationsOf } from '../shared/meta.ts';
 
-export type ReadonlySecret = DeepReadonly<Secret>;
-export type ReadonlyAccount = DeepReadonly<ServiceAccount>;
+export type ReadonlySecret = Cached<Secret>;
+export type ReadonlyAccount = Cached<ServiceAccount>;
 
 export const TOKEN_SECRET = 'kubernetes.io/service-account-token';
 const ACCOUNT_NAME = 'kubernetes.io/service-account.name';
@@ -18,7 +18,7 @@ export const accountNameOf = (secret: ReadonlySecret): string | undefined =>
 /** Whether the account is the one that the secret means, and not a later one of its name. */
 export function isMeant(secret: ReadonlySecret, account: ReadonlyAccount): boolean {
   const uid = annotationsOf(secret)[ACCOUNT_UID];
-  return uid === undefined || uid === uidOf(account);
+  return uid === undefined || uid === account.metadata.uid;
 }
 
 /** Signs tokens that have no end of their own: they are good as long as their secret is there. */
@@ -36,13 +36,13 @@ export class SecretTokenSigner {
   }
 
   tokenFor(account: ReadonlyAccount, secret: string): string {
-    const [namespace, name] = [namespaceOf(account), nameOf(account)];
+    const [namespace, name] = [account.metadata.namespace, account.metadata.name];
     const body = `${this.#header}.${encode({
       iss: 'kubernetes/serviceaccount',
       [`${CLAIM}namespace`]: namespace,
       [`${CLAIM}secret.name`]: secret,
       [`${CLAIM}service-account.name`]: name,
-      [`${CLAIM}service-account.uid`]: uidOf(account),
+      [`${CLAIM}service-account.uid`]: account.metadata.uid,
       sub: `system:serviceaccount:${namespace}:${name}`,
     })}`;
     const signature = sign('sha256', Buffer.from(body), { key: this.#key, dsaEncoding: 'ieee-p1363' });
@@ -66,15 +66,15 @@ export function completed(
   next.data = {
     ...next.data,
     ...(rootCa !== undefined && { 'ca.crt': base64(rootCa) }),
-    ...(namespace === '' && { namespace: base64(namespaceOf(secret)) }),
-    ...(token === '' && { token: base64(signer.tokenFor(account, nameOf(secret))) }),
+    ...(namespace === '' && { namespace: base64(secret.metadata.namespace) }),
+    ...(token === '' && { token: base64(signer.tokenFor(account, secret.metadata.name)) }),
   };
   next.metadata = {
     ...next.metadata,
     annotations: {
       ...next.metadata?.annotations,
-      [ACCOUNT_NAME]: nameOf(account),
-      [ACCOUNT_UID]: uidOf(account),
+      [ACCOUNT_NAME]: account.metadata.name,
+      [ACCOUNT_UID]: account.metadata.uid,
     },
   };
   return next;

@@ -1,6 +1,6 @@
 import {
+  type Cached,
   controllerOf,
-  type DeepReadonly,
   deepEqual,
   isBeingDeleted,
   type KubeObject,
@@ -9,7 +9,7 @@ import {
   type Selector,
 } from '@windlass/apimachinery';
 import type { CachedKind, Mapping, ObjectEvent } from '@windlass/runtime';
-import { labelsOf, namespaceOf, uidOf } from './meta.ts';
+import { labelsOf } from './meta.ts';
 
 /**
  * From a dependent to the owners that it concerns: the one that controls it, if that still is the one that
@@ -18,16 +18,16 @@ import { labelsOf, namespaceOf, uidOf } from './meta.ts';
 export function controllerAndSelectorMapping<D extends KubeObject, O extends KubeObject>(
   ownerType: ResourceType<O>,
   owners: CachedKind<O>,
-  selectorOf: (owner: DeepReadonly<O>) => Selector,
+  selectorOf: (owner: Cached<O>) => Selector,
 ): Mapping<D> {
   return (dependent) => {
-    const object = dependent as DeepReadonly<KubeObject>;
-    const namespace = namespaceOf(object);
+    const object: Cached<KubeObject> = dependent;
+    const { namespace = '' } = object.metadata;
     const controller = controllerOf(object);
     if (controller !== undefined) {
       if (controller.kind !== ownerType.kind || groupOf(controller.apiVersion) !== ownerType.group) return [];
       const owner = owners.find(`${namespace}/${controller.name}`);
-      return owner !== undefined && uidOf(owner) === controller.uid ? [keyOf(owner)] : [];
+      return owner !== undefined && owner.metadata.uid === controller.uid ? [keyOf(owner)] : [];
     }
     if (isBeingDeleted(object)) return [];
     const labels = labelsOf(object);

@@ -1,4 +1,5 @@
 import {
+  type Cached,
   controllerReferenceTo,
   type DeepReadonly,
   deepCopy,
@@ -13,12 +14,11 @@ import { Pod, type PodTemplateSpec } from '@windlass/apimachinery/api/core/v1';
 import { toError } from '@windlass/base';
 import type { EventRecorder, KindClient } from '@windlass/runtime';
 import { NoLabelsError } from '../errors.ts';
-import { nameOf, namespaceOf, uidOf } from './meta.ts';
 import type { ReadonlyPod } from './pods.ts';
 
 export interface PodControlOptions<O extends KubeObject> {
   readonly pods: KindClient<Pod>;
-  readonly owner: DeepReadonly<O>;
+  readonly owner: Cached<O>;
   readonly ownerType: ResourceType<O>;
   readonly recorder: EventRecorder;
   readonly signal?: AbortSignal;
@@ -27,14 +27,14 @@ export interface PodControlOptions<O extends KubeObject> {
 /** A pod as the owner's template describes it, under a name that the server completes. */
 export function podFromTemplate<O extends KubeObject>(
   template: DeepReadonly<PodTemplateSpec>,
-  owner: DeepReadonly<O>,
+  owner: Cached<O>,
   ownerType: ResourceType<O>,
 ): Pod {
   const { labels, annotations, finalizers } = deepCopy<PodTemplateSpec>(template).metadata ?? {};
   return {
     metadata: {
-      generateName: prefixFor(nameOf(owner)),
-      namespace: namespaceOf(owner),
+      generateName: prefixFor(owner.metadata.name),
+      ...(owner.metadata.namespace !== undefined && { namespace: owner.metadata.namespace }),
       ...(labels !== undefined && { labels }),
       ...(annotations !== undefined && { annotations }),
       ...(finalizers !== undefined && { finalizers }),
@@ -68,7 +68,9 @@ export class PodControl<O extends KubeObject> {
       const created = await pods.create(pod, signal === undefined ? {} : { signal });
       // Naming the pod keeps the events of different pods apart.
       const related = withKind(created, Pod);
-      recorder.normal(this.#subject, 'SuccessfulCreate', `Created pod: ${nameOf(created)}`, { related });
+      recorder.normal(this.#subject, 'SuccessfulCreate', `Created pod: ${created.metadata.name}`, {
+        related,
+      });
     } catch (error) {
       if (hasStatusCause(error, 'NamespaceTerminating')) return;
       recorder.warning(this.#subject, 'FailedCreate', `Error creating: ${toError(error).message}`);
@@ -81,11 +83,11 @@ export class PodControl<O extends KubeObject> {
     const { pods, recorder, signal } = this.#options;
     try {
       await pods.delete(keyOf(pod), {
-        preconditions: { uid: uidOf(pod) },
+        preconditions: { uid: pod.metadata.uid },
         ...(signal !== undefined && { signal }),
       });
       const related = withKind(pod, Pod);
-      recorder.normal(this.#subject, 'SuccessfulDelete', `Deleted pod: ${nameOf(pod)}`, { related });
+      recorder.normal(this.#subject, 'SuccessfulDelete', `Deleted pod: ${pod.metadata.name}`, { related });
     } catch (error) {
       if (isConflict(error)) return;
       recorder.warning(this.#subject, 'FailedDelete', `Error deleting: ${toError(error).message}`);
@@ -94,12 +96,12 @@ export class PodControl<O extends KubeObject> {
   }
 
   /** What comes from a list does not say its kind, which events must name. */
-  get #subject(): DeepReadonly<KubeObject> {
+  get #subject(): Cached<KubeObject> {
     return withKind(this.#options.owner, this.#options.ownerType);
   }
 }
 
-export function withKind<T extends DeepReadonly<KubeObject>>(object: T, type: ResourceType): T {
+export function withKind<T extends Cached<KubeObject>>(object: T, type: ResourceType): T {
   if (object.kind !== undefined) return object;
   const apiVersion = type.group === '' ? type.version : `${type.group}/${type.version}`;
   return { ...object, apiVersion, kind: type.kind };

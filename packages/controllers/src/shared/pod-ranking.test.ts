@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { formatTime } from '@windlass/apimachinery';
-import type { Pod } from '@windlass/apimachinery/api/core/v1';
+import { formatTime, type Served } from '@windlass/apimachinery';
+import { Pod } from '@windlass/apimachinery/api/core/v1';
+import { served } from '@windlass/apimachinery/testing';
 import * as fc from 'fast-check';
 import { compareVictims, DELETION_COST, podsToDelete } from './pod-ranking.ts';
 
@@ -28,22 +29,23 @@ const pod = ({
   cost,
   restarts = 0,
   age = 100,
-}: Traits): Pod => ({
-  metadata: {
-    name,
-    uid: name,
-    creationTimestamp: ago(age),
-    ...(cost !== undefined && { annotations: { [DELETION_COST]: cost } }),
-  },
-  spec: { containers: [], ...(node !== '' && { nodeName: node }) },
-  status: {
-    phase,
-    containerStatuses: [{ name: 'c', image: '', imageID: '', ready: true, restartCount: restarts }],
-    ...(ready !== undefined && {
-      conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: ago(ready) }],
-    }),
-  },
-});
+}: Traits): Served<Pod> =>
+  served(Pod, {
+    metadata: {
+      name,
+      uid: name,
+      creationTimestamp: ago(age),
+      ...(cost !== undefined && { annotations: { [DELETION_COST]: cost } }),
+    },
+    spec: { containers: [], ...(node !== '' && { nodeName: node }) },
+    status: {
+      phase,
+      containerStatuses: [{ name: 'c', image: '', imageID: '', ready: true, restartCount: restarts }],
+      ...(ready !== undefined && {
+        conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: ago(ready) }],
+      }),
+    },
+  });
 
 describe('which pod goes first', () => {
   const rows: readonly (readonly [why: string, first: Traits, second: Traits])[] = [
@@ -90,7 +92,8 @@ describe('which pod goes first', () => {
       fc.property(three, (all) => {
         const [a, b, c] = all.map(pod);
         if (a === undefined || b === undefined || c === undefined) return;
-        const order = (x: Pod, y: Pod): number => Math.sign(compareVictims(x, y, () => 0, NOW));
+        const order = (x: Served<Pod>, y: Served<Pod>): number =>
+          Math.sign(compareVictims(x, y, () => 0, NOW));
         assert.equal(order(a, b) + order(b, a), 0);
         if (order(a, b) < 0 && order(b, c) < 0) assert.equal(order(a, c), -1);
       }),

@@ -1,17 +1,17 @@
-import { parseTime } from '@windlass/apimachinery';
-import { annotationsOf, uidOf } from './meta.ts';
+import { parseInt32, parseTime } from '@windlass/apimachinery';
+import { annotationsOf } from './meta.ts';
 import { isReady, type ReadonlyPod, readySince } from './pods.ts';
 
 /** Lower is deleted earlier. A whole number of 32 bits; anything else counts as 0. */
 export const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
 
-const INT32 = /^(?:0|-?[1-9][0-9]*)$/;
+/** Without a plus sign and leading zeros, which the annotation may not have. */
+const COST = /^(?:0|-?[1-9][0-9]*)$/;
 
 function deletionCost(pod: ReadonlyPod): number {
   const text = annotationsOf(pod)[DELETION_COST];
-  if (text === undefined || !INT32.test(text)) return 0;
-  const cost = Number(text);
-  return cost >= -(2 ** 31) && cost < 2 ** 31 ? cost : 0;
+  if (text === undefined || !COST.test(text)) return 0;
+  return parseInt32(text) ?? 0;
 }
 
 const PHASE_ORDER: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 };
@@ -47,11 +47,10 @@ function byAge(
   if (left === right) return 0;
   if (left === undefined || right === undefined) return left === undefined ? -1 : 1;
   const difference = logRank(left, now) - logRank(right, now);
-  return difference !== 0 ? difference : uidOf(a) < uidOf(b) ? -1 : 1;
+  return difference !== 0 ? difference : a.metadata.uid < b.metadata.uid ? -1 : 1;
 }
 
-const created = ({ metadata }: ReadonlyPod): number | undefined =>
-  metadata?.creationTimestamp === undefined ? undefined : parseTime(metadata.creationTimestamp);
+const created = ({ metadata }: ReadonlyPod): number => parseTime(metadata.creationTimestamp);
 
 /** Negative: `a` is deleted before `b`. `rank` says how many pods of the same kind are on a pod's node. */
 export function compareVictims(

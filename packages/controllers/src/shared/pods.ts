@@ -1,7 +1,7 @@
-import { type DeepReadonly, findCondition, isBeingDeleted, parseTime } from '@windlass/apimachinery';
+import { type Cached, findCondition, isBeingDeleted, parseTime } from '@windlass/apimachinery';
 import type { Pod } from '@windlass/apimachinery/api/core/v1';
 
-export type ReadonlyPod = DeepReadonly<Pod>;
+export type ReadonlyPod = Cached<Pod>;
 
 /** It has ended for good, well or badly. */
 export function isTerminal({ status }: ReadonlyPod): boolean {
@@ -19,7 +19,8 @@ export function isTerminating(pod: ReadonlyPod): boolean {
   return !isTerminal(pod) && isBeingDeleted(pod);
 }
 
-export function isReady({ status }: ReadonlyPod): boolean {
+/** Of nodes too: they have the same kind of condition. */
+export function isReady({ status }: Pick<ReadonlyPod, 'status'>): boolean {
   return findCondition(status?.conditions, 'Ready')?.status === 'True';
 }
 

@@ -1,6 +1,5 @@
-import { type DeepReadonly, deepCopy, isConflict, type KubeObject } from '@windlass/apimachinery';
+import { type Cached, deepCopy, isConflict, type KubeObject } from '@windlass/apimachinery';
 import type { KindClient } from '@windlass/runtime';
-import { nameOf, namespaceOf, uidOf } from './meta.ts';
 
 /**
  * Writes the status of what was read; where somebody wrote meanwhile, once more over what there is then,
@@ -8,7 +7,7 @@ import { nameOf, namespaceOf, uidOf } from './meta.ts';
  */
 export async function updateStatus<T extends KubeObject>(
   kind: KindClient<T>,
-  read: DeepReadonly<T>,
+  read: Cached<T>,
   change: (current: T) => T,
   signal: AbortSignal,
 ): Promise<T> {
@@ -16,8 +15,8 @@ export async function updateStatus<T extends KubeObject>(
     return await kind.status.update(change(deepCopy<T>(read)), { signal });
   } catch (error) {
     if (!isConflict(error)) throw error;
-    const fresh = await kind.live(namespaceOf(read)).get(nameOf(read), { signal });
-    if (uidOf(fresh) !== uidOf(read)) throw error;
+    const fresh = await kind.live(read.metadata.namespace).get(read.metadata.name, { signal });
+    if (fresh.metadata.uid !== read.metadata.uid) throw error;
     return kind.status.update(change(fresh), { signal });
   }
 }

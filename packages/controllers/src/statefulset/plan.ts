@@ -4,7 +4,6 @@ import { isBeingDeleted, scaledIntOrPercent } from '@windlass/apimachinery';
 import { isAvailable, isTerminal, type ReadonlyPod } from '../shared/pods.ts';
 import {
   hasIdentity,
-  isHealthy,
   isRunningAndReady,
   ordinalOf,
   type ReadonlyStatefulSet,
@@ -68,19 +67,20 @@ export function planSet(input: PlanInput): Step[] {
       return ordinal !== undefined && (ordinal < start || ordinal >= start + replicas);
     })
     .toSorted((a, b) => (ordinalOf(set, b) ?? 0) - (ordinalOf(set, a) ?? 0));
-  // The broken one with the lowest number may go although it is broken; others wait for it.
-  const firstBroken = [...alive, ...condemned.toReversed()].find((pod) => !isHealthy(pod));
+  const isMissing = (pod: ReadonlyPod): boolean => isBeingDeleted(pod) || !available(pod);
+  // The unavailable one with the lowest number may go although it is unavailable; others wait for it.
+  const firstMissing = [...alive, ...condemned.toReversed()].find(isMissing);
   for (const pod of condemned) {
     if (isBeingDeleted(pod)) {
       if (isOrdered) return steps;
       continue;
     }
-    if (isOrdered && !available(pod) && pod !== firstBroken) return steps;
+    if (isOrdered && !available(pod) && pod !== firstMissing) return steps;
     steps.push({ type: 'delete', pod });
     if (isOrdered) return steps;
   }
   if (set.spec?.updateStrategy?.type === 'OnDelete' || alive.length < replicas) return steps;
-  return [...steps, ...updates(set, alive, update, available)];
+  return [...steps, ...updates(set, alive, update, isMissing)];
 }
 
 /** Which template a new pod has: with a partition, those below it stay at the old one. */
@@ -101,7 +101,7 @@ function updates(
   set: ReadonlyStatefulSet,
   alive: readonly ReadonlyPod[],
   update: string,
-  available: (pod: ReadonlyPod) => boolean,
+  isMissing: (pod: ReadonlyPod) => boolean,
 ): Step[] {
   const { partition = 0, maxUnavailable } = set.spec?.updateStrategy?.rollingUpdate ?? {};
   const targets = alive.slice(partition).toReversed();
@@ -109,12 +109,12 @@ function updates(
   if (maxUnavailable === undefined) {
     for (const pod of targets) {
       if (isOld(pod)) return [{ type: 'delete', pod }];
-      if (!isHealthy(pod)) return [];
+      if (isMissing(pod)) return [];
     }
     return [];
   }
   const most = Math.max(1, scaledIntOrPercent(maxUnavailable, replicasOf(set), false));
-  const missing = alive.filter((pod) => isBeingDeleted(pod) || !available(pod)).length;
+  const missing = alive.filter(isMissing).length;
   return targets
     .filter(isOld)
     .slice(0, Math.max(0, most - missing))

@@ -1,20 +1,17 @@
-import {
-  controllerReferenceTo,
-  type DeepReadonly,
-  deepCopy,
-  isAlreadyExists,
-  isControlledBy,
-  type JsonValue,
-  selectorFromObject,
-} from '@windlass/apimachinery';
+import { deepCopy, isAlreadyExists, isControlledBy, selectorFromObject } from '@windlass/apimachinery';
 import { type ControllerRevision, StatefulSet } from '@windlass/apimachinery/api/apps/v1';
-import type { PodTemplateSpec } from '@windlass/apimachinery/api/core/v1';
 import type { KindClient } from '@windlass/runtime';
-import { isSameTemplate, templateHash } from '../deployment/template.ts';
-import { byCreation, labelsOf, nameOf, namespaceOf, uidOf } from '../shared/meta.ts';
+import { labelsOf } from '../shared/meta.ts';
+import { isSameTemplate } from '../shared/pod-template.ts';
+import {
+  byRevision,
+  newRevision,
+  type ReadonlyRevision,
+  revisionData,
+  revisionHash,
+  templateIn,
+} from '../shared/revisions.ts';
 import type { ReadonlyStatefulSet } from './stateful-pods.ts';
-
-export type ReadonlyRevision = DeepReadonly<ControllerRevision>;
 
 const HASH_LABEL = 'controller.kubernetes.io/hash';
 
@@ -23,19 +20,6 @@ export interface SetRevisions {
   readonly update: ReadonlyRevision;
   readonly collisionCount: number;
 }
-
-/** The template as a revision keeps it: as a patch that replaces the whole of it. */
-export function templateIn(revision: ReadonlyRevision): DeepReadonly<PodTemplateSpec> {
-  // What a revision holds is free in the API; ours and the real controller's have this shape.
-  const data = revision.data as
-    | DeepReadonly<{ spec?: { template?: PodTemplateSpec & { $patch?: string } } }>
-    | undefined;
-  const { $patch: _, ...template } = data?.spec?.template ?? {};
-  return template;
-}
-
-const byRevision = (a: ReadonlyRevision, b: ReadonlyRevision): number =>
-  a.revision - b.revision || byCreation(a, b);
 
 /** The templates that a set has had, as objects. */
 export class Revisions {
@@ -48,7 +32,7 @@ export class Revisions {
   /** Of the set, oldest first. */
   async list(set: ReadonlyStatefulSet, signal: AbortSignal): Promise<ReadonlyRevision[]> {
     const selector = selectorFromObject(set.spec?.selector);
-    const all = await this.#kind.list({ namespace: namespaceOf(set), signal });
+    const all = await this.#kind.list({ namespace: set.metadata.namespace, signal });
     return all
       .filter((one) => isControlledBy(one, set) && selector.matches(labelsOf(one)))
       .toSorted(byRevision);
@@ -76,8 +60,12 @@ export class Revisions {
       collisionCount = made.collisionCount;
       update = made.revision;
     }
-    const current = all.find((one) => nameOf(one) === set.status?.currentRevision) ?? update;
-    return { current: nameOf(current) === nameOf(update) ? update : current, update, collisionCount };
+    const current = all.find((one) => one.metadata.name === set.status?.currentRevision) ?? update;
+    return {
+      current: current.metadata.name === update.metadata.name ? update : current,
+      update,
+      collisionCount,
+    };
   }
 
   /** Deletes the oldest that no pod and no status names, beyond those that are kept. */
@@ -87,11 +75,11 @@ export class Revisions {
     live: ReadonlySet<string>,
     signal: AbortSignal,
   ): Promise<void> {
-    const unused = all.filter((one) => !live.has(nameOf(one)));
+    const unused = all.filter((one) => !live.has(one.metadata.name));
     const limit = set.spec?.revisionHistoryLimit ?? 10;
     for (const one of unused.slice(0, Math.max(0, unused.length - limit)))
-      await this.#kind.delete(`${namespaceOf(one)}/${nameOf(one)}`, {
-        preconditions: { uid: uidOf(one) },
+      await this.#kind.delete(`${one.metadata.namespace}/${one.metadata.name}`, {
+        preconditions: { uid: one.metadata.uid },
         signal,
       });
   }
@@ -102,29 +90,29 @@ export class Revisions {
     collisions: number,
     signal: AbortSignal,
   ): Promise<{ readonly revision: ReadonlyRevision; readonly collisionCount: number }> {
-    const template = deepCopy<PodTemplateSpec>(set.spec?.template ?? {});
+    const template = set.spec?.template ?? {};
+    const data = revisionData(template);
+    // The label keeps the hash before any collision, as it does upstream.
+    const labels = { [HASH_LABEL]: revisionHash(data, collisions) };
     for (let collisionCount = collisions; ; collisionCount++) {
-      const hash = templateHash(template, collisionCount);
-      const name = `${nameOf(set).slice(0, 223)}-${hash}`;
+      const name = `${set.metadata.name.slice(0, 223)}-${revisionHash(data, collisionCount)}`;
       try {
         const created = await this.#kind.create(
-          {
-            metadata: {
-              name,
-              namespace: namespaceOf(set),
-              labels: { ...template.metadata?.labels, [HASH_LABEL]: hash },
-              ownerReferences: [controllerReferenceTo(set, StatefulSet)],
-            },
-            // A template is JSON, though its type has no index.
-            data: { spec: { template: { ...template, $patch: 'replace' } } } as unknown as JsonValue,
+          newRevision<StatefulSet>({
+            owner: set,
+            ownerType: StatefulSet,
+            name,
+            labels,
+            template,
+            data,
             revision,
-          },
+          }),
           { signal },
         );
         return { revision: created, collisionCount };
       } catch (error) {
         if (!isAlreadyExists(error)) throw error;
-        const existing = await this.#kind.live(namespaceOf(set)).get(name, { signal });
+        const existing = await this.#kind.live(set.metadata.namespace).get(name, { signal });
         // An earlier run made it, and nobody saw.
         if (isControlledBy(existing, set) && isSameTemplate(templateIn(existing), template))
           return { revision: existing, collisionCount };

@@ -1,9 +1,9 @@
 import { isBeingDeleted } from '@windlass/apimachinery';
 import type { StatefulSetStatus } from '@windlass/apimachinery/api/apps/v1';
-import { generationOf, nameOf } from '../shared/meta.ts';
+import { generationOf } from '../shared/meta.ts';
 import { availableInMs, type ReadonlyPod } from '../shared/pods.ts';
 import type { SetRevisions } from './revisions.ts';
-import { isRunningAndReady, type ReadonlyStatefulSet, revisionOf } from './stateful-pods.ts';
+import { isRunningAndReady, type ReadonlyStatefulSet, replicasOf, revisionOf } from './stateful-pods.ts';
 
 export interface StatusOutput {
   readonly status: StatefulSetStatus;
@@ -27,10 +27,10 @@ export function statefulSetStatus(
   }
   const staying = pods.filter((pod) => !isBeingDeleted(pod));
   const count = (revision: string): number => staying.filter((pod) => revisionOf(pod) === revision).length;
-  const updated = count(nameOf(update));
+  const updated = count(update.metadata.name);
   const isRolling = set.spec?.updateStrategy?.type !== 'OnDelete';
   // The update is over: what was new is what there is.
-  const isOver = isRolling && updated === pods.length && ready === pods.length;
+  const isOver = isRolling && [updated, ready, pods.length].every((number) => number === replicasOf(set));
   return {
     nextAvailableInMs: next,
     status: {
@@ -38,10 +38,10 @@ export function statefulSetStatus(
       replicas: pods.length,
       readyReplicas: ready,
       availableReplicas: available,
-      currentReplicas: isOver ? updated : count(nameOf(current)),
+      currentReplicas: isOver ? updated : count(current.metadata.name),
       updatedReplicas: updated,
-      currentRevision: isOver ? nameOf(update) : nameOf(current),
-      updateRevision: nameOf(update),
+      currentRevision: isOver ? update.metadata.name : current.metadata.name,
+      updateRevision: update.metadata.name,
       collisionCount,
     },
   };

@@ -8,11 +8,11 @@ import {
 } from '@windlass/apimachinery';
 import { Node, Pod } from '@windlass/apimachinery/api/core/v1';
 import type { CachedKind, KindClient, Manager, ReconcileContext, ReconcileResult } from '@windlass/runtime';
-import type { ControllerOptions } from '../controller-options.ts';
-import { generationOf, nameOf, uidOf } from '../shared/meta.ts';
+import type { ControllerOptions } from '../options/controller-options.ts';
+import { generationOf } from '../shared/meta.ts';
 import { withKind } from '../shared/pod-control.ts';
 import type { ReadonlyPod } from '../shared/pods.ts';
-import { PodsByNode } from '../shared/pods-by-node.ts';
+import { indexPodsByNode, PODS_BY_NODE } from '../shared/pods-by-node.ts';
 import { evictionTime, type ReadonlyTaint, type Since, sinceWhen } from './eviction-time.ts';
 
 const noExecute = (taints: readonly ReadonlyTaint[] | undefined): readonly ReadonlyTaint[] =>
@@ -26,7 +26,11 @@ interface Watched {
 }
 
 /** Deletes pods from nodes with taints that they do not tolerate, or not for so long. */
-export class TaintEvictionController {
+export function addTaintEvictionController(manager: Manager, options: ControllerOptions): void {
+  new TaintEvictionController(manager).register(manager, options);
+}
+
+class TaintEvictionController {
   readonly #manager: Manager;
   readonly #pods: KindClient<Pod>;
   readonly #nodes: KindClient<Node>;
@@ -35,13 +39,16 @@ export class TaintEvictionController {
   /** Pods on tainted nodes, by key. */
   readonly #watched = new Map<string, Watched>();
 
-  constructor(manager: Manager, { name, concurrency }: ControllerOptions) {
+  constructor(manager: Manager) {
     this.#manager = manager;
     this.#pods = manager.objects(Pod);
     this.#nodes = manager.objects(Node);
     this.#cachedPods = manager.cluster.cache.kind(Pod);
     this.#cachedNodes = manager.cluster.cache.kind(Node);
-    void new PodsByNode(this.#pods);
+    indexPodsByNode(this.#pods);
+  }
+
+  register(manager: Manager, { name, concurrency }: ControllerOptions): void {
     manager
       .controller(name)
       .for(Pod, {
@@ -49,12 +56,12 @@ export class TaintEvictionController {
           (event) =>
             event.type !== 'update' ||
             event.old.spec?.nodeName !== event.object.spec?.nodeName ||
-            uidOf(event.old) !== uidOf(event.object) ||
+            event.old.metadata.uid !== event.object.metadata.uid ||
             !deepEqual(event.old.spec?.tolerations ?? [], event.object.spec?.tolerations ?? []),
           ({ object }) => this.#matters(object),
         ],
       })
-      .watches(Node, (node) => this.#cachedPods.byIndex(PodsByNode.index, nameOf(node)).map(keyOf), {
+      .watches(Node, (node) => this.#cachedPods.byIndex(PODS_BY_NODE, node.metadata.name).map(keyOf), {
         predicates: [
           (event) =>
             event.type !== 'update' ||
@@ -75,7 +82,8 @@ export class TaintEvictionController {
     const { signal } = context;
     const pod = await this.#pods.find(key, { signal });
     const known = this.#watched.get(key);
-    if (pod === undefined || (known !== undefined && known.uid !== uidOf(pod))) this.#watched.delete(key);
+    if (pod === undefined || (known !== undefined && known.uid !== pod.metadata.uid))
+      this.#watched.delete(key);
     if (pod === undefined || isBeingDeleted(pod)) return undefined;
     const node = await this.#nodes.find(pod.spec?.nodeName ?? '', { signal });
     const taints = noExecute(node?.spec?.taints);
@@ -86,10 +94,10 @@ export class TaintEvictionController {
     if (at === Number.POSITIVE_INFINITY) {
       if (before?.isDoomed === true) this.#tell(pod, `Cancelling deletion of Pod ${key}`, context);
       if (since.size === 0) this.#watched.delete(key);
-      else this.#watched.set(key, { uid: uidOf(pod), since, isDoomed: false });
+      else this.#watched.set(key, { uid: pod.metadata.uid, since, isDoomed: false });
       return undefined;
     }
-    this.#watched.set(key, { uid: uidOf(pod), since, isDoomed: true });
+    this.#watched.set(key, { uid: pod.metadata.uid, since, isDoomed: true });
     if (at > now) return { requeueAfterMs: at - now };
     this.#tell(pod, `Marking for deletion Pod ${key}`, context);
     await this.#evict(pod, signal);
@@ -97,7 +105,7 @@ export class TaintEvictionController {
   }
 
   async #evict(pod: ReadonlyPod, signal: AbortSignal): Promise<void> {
-    const uid = uidOf(pod);
+    const uid = pod.metadata.uid;
     const before = findCondition(pod.status?.conditions, 'DisruptionTarget');
     const condition = {
       type: 'DisruptionTarget',

@@ -1,7 +1,7 @@
 import { keyOf } from '@windlass/apimachinery';
 import { Node } from '@windlass/apimachinery/api/core/v1';
 import type { Manager } from '@windlass/runtime';
-import type { ControllerOptions } from '../controller-options.ts';
+import type { ControllerOptions } from '../options/controller-options.ts';
 import { annotationsOf } from '../shared/meta.ts';
 import { TtlSteps } from './ttl-steps.ts';
 

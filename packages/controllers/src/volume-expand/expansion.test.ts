@@ -1,24 +1,33 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { PersistentVolume, PersistentVolumeClaim } from '@windlass/apimachinery/api/core/v1';
+import type { Served } from '@windlass/apimachinery';
+import { PersistentVolume, PersistentVolumeClaim } from '@windlass/apimachinery/api/core/v1';
+import { served } from '@windlass/apimachinery/testing';
 import { expansionOf } from './expansion.ts';
 
-const claim = (request: string, has: string, phase = 'Bound'): PersistentVolumeClaim => ({
-  metadata: { name: 'c', uid: 'u' },
-  spec: { resources: { requests: { storage: request } } },
-  status: { phase, capacity: { storage: has } },
-});
+const claim = (request: string, has: string, phase = 'Bound'): Served<PersistentVolumeClaim> =>
+  served(PersistentVolumeClaim, {
+    metadata: { name: 'c', uid: 'u' },
+    spec: { resources: { requests: { storage: request } } },
+    status: { phase, capacity: { storage: has } },
+  });
 const volume = (
   spec: Partial<NonNullable<PersistentVolume['spec']>>,
   annotations: Record<string, string> = {},
-): PersistentVolume => ({
-  metadata: { name: 'v', annotations },
-  spec: { claimRef: { uid: 'u' }, ...spec },
-});
+): Served<PersistentVolume> =>
+  served(PersistentVolume, {
+    metadata: { name: 'v', annotations },
+    spec: { claimRef: { uid: 'u' }, ...spec },
+  });
 const csi = { csi: { driver: 'd', volumeHandle: 'h' } };
 
 it('a claim that asks for more is handed over', () => {
-  const rows: readonly [string, PersistentVolumeClaim, PersistentVolume, string | undefined][] = [
+  const rows: readonly [
+    string,
+    Served<PersistentVolumeClaim>,
+    Served<PersistentVolume>,
+    string | undefined,
+  ][] = [
     ['to the driver', claim('2Gi', '1Gi'), volume(csi), 'Normal'],
     ['not when it has it', claim('1024Mi', '1Gi'), volume(csi), undefined],
     ['not when it has more', claim('1Gi', '2Gi'), volume(csi), undefined],
@@ -45,7 +54,7 @@ it('a claim that asks for more is handed over', () => {
   ];
   for (const [what, wants, has, wanted] of rows) {
     const expansion = expansionOf(wants, has);
-    const said = expansion && [expansion.told.type, expansion.resizer].filter(Boolean).join(' ');
+    const said = expansion && [expansion.event.type, expansion.resizer].filter(Boolean).join(' ');
     assert.equal(said, wanted, what);
   }
 });

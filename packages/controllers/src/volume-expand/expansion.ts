@@ -1,12 +1,12 @@
 import { Quantity, requestOf } from '@windlass/apimachinery';
-import type { ReadonlyClaim, ReadonlyVolume } from '../persistent-volume/decide-claim.ts';
-import { normal, type Told, warning } from '../persistent-volume/told.ts';
-import { annotationsOf, uidOf } from '../shared/meta.ts';
+import type { ReadonlyClaim, ReadonlyVolume } from '../persistent-volume-binder/decide-claim.ts';
+import { type EventNote, normal, warning } from '../shared/event-note.ts';
+import { annotationsOf } from '../shared/meta.ts';
 
 const PRE_RESIZE_CAPACITY = 'volume.alpha.kubernetes.io/pre-resize-capacity';
 
 export interface Expansion {
-  readonly told: Told;
+  readonly event: EventNote;
   /** The driver that shall do it, where the volume does not name one. */
   readonly resizer?: string;
 }
@@ -24,7 +24,7 @@ const MOVED: readonly (readonly [keyof NonNullable<ReadonlyVolume['spec']>, stri
 
 /** Who has to make a claim's volume bigger; undefined when it is big enough, or not the claim's. */
 export function expansionOf(claim: ReadonlyClaim, volume: ReadonlyVolume): Expansion | undefined {
-  if (claim.status?.phase !== 'Bound' || volume.spec?.claimRef?.uid !== uidOf(claim)) return undefined;
+  if (claim.status?.phase !== 'Bound' || volume.spec?.claimRef?.uid !== claim.metadata.uid) return undefined;
   const has = Quantity.from(claim.status.capacity?.['storage'] ?? '0');
   const isBigEnough = requestOf(claim).compare(has) <= 0;
   if (isBigEnough && annotationsOf(volume)[PRE_RESIZE_CAPACITY] === undefined) return undefined;
@@ -32,7 +32,7 @@ export function expansionOf(claim: ReadonlyClaim, volume: ReadonlyVolume): Expan
     if (volume.spec[source] !== undefined)
       return {
         resizer,
-        told: normal(
+        event: normal(
           'ExternalExpanding',
           `CSI migration enabled for ${plugin}; waiting for external resizer to expand the pvc`,
         ),
@@ -40,5 +40,5 @@ export function expansionOf(claim: ReadonlyClaim, volume: ReadonlyVolume): Expan
   const message = 'waiting for an external controller to expand this PVC';
   // Of a driver's volumes somebody takes care; of others perhaps nobody does.
   const tell = volume.spec.csi === undefined ? warning : normal;
-  return { told: tell('ExternalExpanding', message) };
+  return { event: tell('ExternalExpanding', message) };
 }

@@ -1,7 +1,8 @@
 import { deepCopy, isConflict } from '@windlass/apimachinery';
 import { PersistentVolume, PersistentVolumeClaim } from '@windlass/apimachinery/api/core/v1';
 import type { Manager, ObjectEvent } from '@windlass/runtime';
-import type { ControllerOptions } from '../controller-options.ts';
+import type { ControllerOptions } from '../options/controller-options.ts';
+import { recordEvent } from '../shared/event-note.ts';
 import { annotationsOf } from '../shared/meta.ts';
 import { withKind } from '../shared/pod-control.ts';
 import { expansionOf } from './expansion.ts';
@@ -17,7 +18,7 @@ function sizesChanged(event: ObjectEvent<PersistentVolumeClaim>): boolean {
 }
 
 /** Hands claims that shall grow over to who can make their volumes bigger. */
-export function addVolumeExpansion(manager: Manager, { name, concurrency }: ControllerOptions): void {
+export function addVolumeExpandController(manager: Manager, { name, concurrency }: ControllerOptions): void {
   const claims = manager.objects(PersistentVolumeClaim);
   const volumes = manager.objects(PersistentVolume);
   manager
@@ -32,10 +33,8 @@ export function addVolumeExpansion(manager: Manager, { name, concurrency }: Cont
             : await volumes.find(claim.spec.volumeName, { signal });
         const expansion = claim && volume && expansionOf(claim, volume);
         if (claim === undefined || expansion === undefined) return undefined;
-        const { told, resizer } = expansion;
-        const object = withKind(claim, PersistentVolumeClaim);
-        if (told.type === 'Normal') recorder.normal(object, told.reason, told.message);
-        else recorder.warning(object, told.reason, told.message);
+        const { event, resizer } = expansion;
+        recordEvent(recorder, withKind(claim, PersistentVolumeClaim), event);
         if (resizer === undefined || annotationsOf(claim)[RESIZER] === resizer) return undefined;
         const next = deepCopy<PersistentVolumeClaim>(claim);
         next.metadata = { ...next.metadata, annotations: { ...annotationsOf(claim), [RESIZER]: resizer } };

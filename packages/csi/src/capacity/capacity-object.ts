@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto';
-import { compareQuantities, type DeepReadonly, type OwnerReference, Quantity } from '@windlass/apimachinery';
+import {
+  type Cached,
+  compareQuantities,
+  type DeepReadonly,
+  type OwnerReference,
+  Quantity,
+} from '@windlass/apimachinery';
 import type { CSIStorageCapacity } from '@windlass/apimachinery/api/storage/v1';
 import type { GetCapacityResponse } from '../generated/csi.ts';
 import { makeTerm, segmentsOf, type Term } from '../sidecar/topology.ts';
@@ -11,7 +17,7 @@ export const MANAGED_BY_LABEL = 'csi.storage.k8s.io/managed-by';
 export const segmentKey = (term: Term): string => JSON.stringify(term);
 
 /** The segment of an object; undefined for a topology that we do not write. */
-export function segmentOfObject({ nodeTopology }: DeepReadonly<CSIStorageCapacity>): string | undefined {
+export function segmentOfObject({ nodeTopology }: Cached<CSIStorageCapacity>): string | undefined {
   if (nodeTopology === undefined || (nodeTopology.matchExpressions?.length ?? 0) > 0) return undefined;
   return segmentKey(makeTerm(nodeTopology.matchLabels ?? {}));
 }
@@ -32,7 +38,7 @@ export function capacityObject(
   storageClassName: string,
   term: Term,
   answer: GetCapacityResponse,
-): CSIStorageCapacity {
+): CSIStorageCapacity & { metadata: { name: string } } {
   const hash = createHash('sha256').update(JSON.stringify([driver, managedBy, storageClassName, term]));
   const maximum = answer.maximumVolumeSize;
   return {

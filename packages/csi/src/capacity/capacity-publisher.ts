@@ -1,4 +1,4 @@
-import type { DeepReadonly, OwnerReference } from '@windlass/apimachinery';
+import type { Cached, OwnerReference } from '@windlass/apimachinery';
 import { Node, PersistentVolume } from '@windlass/apimachinery/api/core/v1';
 import { CSINode, CSIStorageCapacity, StorageClass } from '@windlass/apimachinery/api/storage/v1';
 import { labelsChanged, type Manager, timerSource } from '@windlass/runtime';
@@ -75,10 +75,9 @@ export function addCapacityPublisher(manager: Manager, options: CapacityPublishe
   };
 }
 
-const sizeOf = (volume: DeepReadonly<PersistentVolume>): string | undefined =>
-  volume.spec?.capacity?.['storage'];
+const sizeOf = (volume: Cached<PersistentVolume>): string | undefined => volume.spec?.capacity?.['storage'];
 
-function segmentsOfVolume({ spec }: DeepReadonly<PersistentVolume>): string[] {
+function segmentsOfVolume({ spec }: Cached<PersistentVolume>): string[] {
   if (spec?.csi === undefined) return [];
   const terms = spec.nodeAffinity?.required?.nodeSelectorTerms ?? [];
   return terms.map(({ matchExpressions = [] }) =>

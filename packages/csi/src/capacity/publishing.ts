@@ -1,10 +1,4 @@
-import {
-  type DeepReadonly,
-  deepCopy,
-  isAlreadyExists,
-  keyOf,
-  type OwnerReference,
-} from '@windlass/apimachinery';
+import { type Cached, deepCopy, isAlreadyExists, keyOf, type OwnerReference } from '@windlass/apimachinery';
 import { Node } from '@windlass/apimachinery/api/core/v1';
 import { CSINode, CSIStorageCapacity, StorageClass } from '@windlass/apimachinery/api/storage/v1';
 import type { KindClient, Manager, ReconcileContext } from '@windlass/runtime';
@@ -91,7 +85,7 @@ export class Publishing {
     for (const csiNode of await this.#csiNodes.list({ signal })) {
       const keys = topologyKeysOf(csiNode, driver.name);
       if (keys === undefined || keys.length === 0) continue;
-      const node = await this.#nodes.find(csiNode.metadata?.name ?? '', { signal });
+      const node = await this.#nodes.find(csiNode.metadata.name, { signal });
       const term = node === undefined ? undefined : termOfNode(node, keys);
       if (term !== undefined) terms.set(segmentKey(term), term);
     }
@@ -109,11 +103,11 @@ export class Publishing {
       for (const storageClass of await this.#wantedClasses(driver, signal))
         wanted.add(await this.#write(term, storageClass, driver, present, signal));
     for (const object of present) {
-      if (!wanted.has(object.metadata?.name ?? '')) await this.#objects.delete(keyOf(object), { signal });
+      if (!wanted.has(object.metadata.name)) await this.#objects.delete(keyOf(object), { signal });
     }
   }
 
-  async #wantedClasses(driver: DriverFacts, signal: AbortSignal): Promise<DeepReadonly<StorageClass>[]> {
+  async #wantedClasses(driver: DriverFacts, signal: AbortSignal): Promise<Cached<StorageClass>[]> {
     const all = await this.#classes.list({ signal });
     return all.filter(
       ({ provisioner, volumeBindingMode }) =>
@@ -125,9 +119,9 @@ export class Publishing {
   /** Answers the name of the object. */
   async #write(
     term: Term,
-    storageClass: DeepReadonly<StorageClass>,
+    storageClass: Cached<StorageClass>,
     driver: DriverFacts,
-    present: readonly DeepReadonly<CSIStorageCapacity>[],
+    present: readonly Cached<CSIStorageCapacity>[],
     signal: AbortSignal,
   ): Promise<string> {
     const { namespace, owner, timeoutMs } = this.#options;
@@ -139,13 +133,13 @@ export class Publishing {
       { signal, timeoutMs },
     );
     const identity = { driver: driver.name, managedBy: this.#managedBy, namespace, owner };
-    const object = capacityObject(identity, storageClass.metadata?.name ?? '', term, answer);
-    const name = object.metadata?.name ?? '';
-    const before = present.find(({ metadata }) => metadata?.name === name);
+    const object = capacityObject(identity, storageClass.metadata.name, term, answer);
+    const { name } = object.metadata;
+    const before = present.find(({ metadata }) => metadata.name === name);
     if (before === undefined) await this.#create(object, signal);
     else if (!saysTheSame(before, object)) {
       const { maximumVolumeSize: _, ...rest } = deepCopy<CSIStorageCapacity>(before);
-      const metadata = { ...rest.metadata, ownerReferences: object.metadata?.ownerReferences ?? [] };
+      const metadata = { ...rest.metadata, ownerReferences: object.metadata.ownerReferences ?? [] };
       await this.#objects.update({ ...object, ...rest, ...sizesOf(object), metadata }, { signal });
     }
     return name;
@@ -160,7 +154,7 @@ export class Publishing {
     }
   }
 
-  #isOurs({ metadata }: DeepReadonly<CSIStorageCapacity>, driver: DriverFacts): boolean {
+  #isOurs({ metadata }: Cached<CSIStorageCapacity>, driver: DriverFacts): boolean {
     const { labels = {} } = metadata ?? {};
     return labels[DRIVER_LABEL] === driver.name && labels[MANAGED_BY_LABEL] === this.#managedBy;
   }

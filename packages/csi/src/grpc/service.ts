@@ -86,10 +86,8 @@ export function handlersOf(methods: readonly Method[], service: object): Handler
   return methods.map((method) => {
     // The generated types say what stands under each of these names; the table only has the names.
     const found = (service as Readonly<Record<string, unknown>>)[method.name];
-    return {
-      method,
-      handle:
-        typeof found === 'function' ? (found as NonNullable<Handler['handle']>).bind(service) : undefined,
-    };
+    if (typeof found !== 'function') return { method, handle: undefined };
+    // The generated types give every method of a service this form.
+    return { method, handle: (found as NonNullable<Handler['handle']>).bind(service) };
   });
 }

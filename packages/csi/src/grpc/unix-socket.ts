@@ -41,6 +41,7 @@ async function listenHidden(server: Listener, folder: string): Promise<string> {
       await listen(server, hidden);
       return hidden;
     } catch (error) {
+      // The error of a socket that does not listen has a code; of any other error the code is undefined.
       const taken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
       if (!taken || attempt === MAX_ATTEMPTS)
         throw new SocketError('SOCKET_PATH_INVALID', `no socket can be made in ${folder}`, error);

@@ -1,7 +1,8 @@
-import { Field, type ValueCodec } from './field.ts';
+import { type MessageCodec as EngineCodec, Enumeration, StructCodec } from '@windlass/apimachinery/protobuf';
 import { MessageCodec } from './message-codec.ts';
-import { type ProtocolTable, parseFields } from './table.ts';
-import { enumeration, messageValue, SCALARS } from './value-codecs.ts';
+import { proto3Field } from './proto3-field.ts';
+import { type FieldFacts, type ProtocolTable, parseEnum, parseFields } from './table.ts';
+import { WELL_KNOWN } from './well-known.ts';
 
 /** The codec of any message of the protocol, made when it is first asked for. No message holds itself. */
 export function messageCodecs(table: ProtocolTable): (name: string) => MessageCodec {
@@ -11,16 +12,24 @@ export function messageCodecs(table: ProtocolTable): (name: string) => MessageCo
     if (known !== undefined) return known;
     const text = table.messages[name];
     if (text === undefined) throw new Error(`${table.package} has no message ${name}; run npm run generate`);
-    const fields = parseFields(text).map((facts) => new Field(facts, valueOf(facts.type)));
-    const codec = new MessageCodec(`${table.package}.${name}`, fields);
+    const facts = parseFields(text);
+    const struct = new StructCodec(`${table.package}.${name}`, false);
+    struct.setFields(facts.map((field) => proto3Field(field, typeOf(field))));
+    const codec = new MessageCodec(
+      struct,
+      facts.map((field) => ({
+        name: field.name,
+        secret: field.secret,
+        message: field.type.startsWith('.') ? get(field.type.slice(1)) : undefined,
+      })),
+    );
     made.set(name, codec);
     return codec;
   };
-  const valueOf = (type: string): ValueCodec => {
-    const scalar = SCALARS[type];
-    if (scalar !== undefined) return scalar;
+  const typeOf = ({ type }: FieldFacts): EngineCodec | Enumeration | undefined => {
     const name = type.slice(1);
-    return type.startsWith('#') ? enumeration(table.enums[name] ?? '') : messageValue(get(name));
+    if (type.startsWith('#')) return new Enumeration(parseEnum(table.enums[name] ?? ''));
+    return type.startsWith('.') ? get(name).struct : WELL_KNOWN.get(type);
   };
   return get;
 }

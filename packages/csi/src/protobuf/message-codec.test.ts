@@ -72,6 +72,14 @@ test('a message that comes twice is merged', () => {
   });
 });
 
+test('a wrapper and a timestamp that come twice are merged, too', () => {
+  assert.deepEqual(codec('ProbeResponse').decode(bytes('0a02 0801 0a00')), { ready: true });
+  assert.equal(
+    codec('Snapshot').decode(bytes('2202 0801 2206 1080cab5ee01'))['creationTime'],
+    '1970-01-01T00:00:01.5Z',
+  );
+});
+
 test('fields and enum values of a newer protocol are taken as unknown', () => {
   assert.deepEqual(codec('VolumeUsage').decode(bytes('2063 f80701 fa0701ff')), {
     available: 0,
@@ -107,6 +115,12 @@ for (const [what, value, message] of [
     /accessibleTopology\[1\]\.segments\["a"\]/,
   ],
   ['two members of a oneof', { contentSource: { snapshot: {}, volume: {} } }, /volume excludes snapshot/],
+  [
+    'null in a list',
+    { accessibleTopology: [null] },
+    /accessibleTopology\[0\] must be a value, but it is null/,
+  ],
+  ['null in a map', { volumeContext: { a: null } }, /volumeContext\["a"\] must be a value, but it is null/],
   ['a list for a map', { volumeContext: [] }, /volumeContext must be a map/],
 ] as const)
   test(`${what} is refused, with its place`, () => {

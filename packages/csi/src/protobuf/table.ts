@@ -1,5 +1,5 @@
 /**
- * What a proto3 file says, as the generator wrote it down. tools/generate/proto3-table.ts has the text
+ * What a proto3 file says, as the generator wrote it down. tools/generate/protocol-table.ts has the text
  * form of messages, enums and methods.
  */
 export interface ProtocolTable {

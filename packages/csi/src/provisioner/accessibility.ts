@@ -1,4 +1,4 @@
-import type { DeepReadonly } from '@windlass/apimachinery';
+import type { Cached, DeepReadonly } from '@windlass/apimachinery';
 import type { Node, TopologySelectorTerm } from '@windlass/apimachinery/api/core/v1';
 import type { CSINode } from '@windlass/apimachinery/api/storage/v1';
 import type { TopologyRequirement } from '../generated/csi.ts';
@@ -24,8 +24,8 @@ export interface AccessibilityFacts {
   readonly strict: boolean;
   /** Offers all nodes' topologies also where no node is selected and no topology asked for. */
   readonly immediate: boolean;
-  readonly nodes: readonly DeepReadonly<Node>[];
-  readonly csiNodes: readonly DeepReadonly<CSINode>[];
+  readonly nodes: readonly Cached<Node>[];
+  readonly csiNodes: readonly Cached<CSINode>[];
 }
 
 /**
@@ -66,11 +66,11 @@ const print = (requisite: readonly Term[], preferred: readonly Term[]): MessageI
 
 function selectedTerm(facts: AccessibilityFacts, name: string): { keys: readonly string[]; term: Term } {
   const { driver, csiNodes, nodes } = facts;
-  const csiNode = csiNodes.find(({ metadata }) => metadata?.name === name);
+  const csiNode = csiNodes.find(({ metadata }) => metadata.name === name);
   const keys = csiNode === undefined ? undefined : topologyKeysOf(csiNode, driver);
   if (keys === undefined || keys.length === 0)
     throw new SidecarError(`driver ${driver} is not registered on the selected node ${name}`);
-  const node = nodes.find(({ metadata }) => metadata?.name === name);
+  const node = nodes.find(({ metadata }) => metadata.name === name);
   const term = node === undefined ? undefined : termOfNode(node, keys);
   if (term === undefined)
     throw new SidecarError(
@@ -88,7 +88,7 @@ function allTerms(facts: AccessibilityFacts, selectedKeys: readonly string[] | u
 
 /** During an upgrade nodes may differ in their keys. The first by name counts, so that each try takes the same. */
 function registeredKeys({ csiNodes, driver }: AccessibilityFacts): readonly string[] | undefined {
-  const name = (node: DeepReadonly<CSINode>): string => node.metadata?.name ?? '';
+  const name = (node: Cached<CSINode>): string => node.metadata.name;
   return csiNodes
     .toSorted((a, b) => (name(a) < name(b) ? -1 : 1))
     .map((node) => topologyKeysOf(node, driver))

@@ -1,4 +1,4 @@
-import { type DeepReadonly, Quantity } from '@windlass/apimachinery';
+import { type Cached, Quantity } from '@windlass/apimachinery';
 import type { PersistentVolumeClaim } from '@windlass/apimachinery/api/core/v1';
 import type { StorageClass } from '@windlass/apimachinery/api/storage/v1';
 import type { CreateVolumeRequest, TopologyRequirement } from '../generated/csi.ts';
@@ -9,11 +9,11 @@ import { SidecarError } from '../sidecar/errors.ts';
 import { type SecretReference, type SecretUse, secretReference } from '../sidecar/secrets.ts';
 import { driverParameters, fsTypeOf } from './class-parameters.ts';
 
-type Claim = DeepReadonly<PersistentVolumeClaim>;
+type Claim = Cached<PersistentVolumeClaim>;
 
 export interface CreateInput {
   readonly claim: Claim;
-  readonly storageClass: DeepReadonly<StorageClass>;
+  readonly storageClass: Cached<StorageClass>;
   readonly volumeName: string;
   readonly driver: DriverFacts;
   readonly defaultFsType: string;
@@ -47,7 +47,7 @@ export function planCreate(input: CreateInput): CreatePlan {
   refuseUnsupported(claim, driver);
   const fsType = fsTypeOf(parameters, input.defaultFsType);
   const bytes = requestedBytes(claim);
-  const { name = '', namespace = '' } = claim.metadata ?? {};
+  const { name, namespace } = claim.metadata;
   const metadata = {
     'csi.storage.k8s.io/pvc/name': name,
     'csi.storage.k8s.io/pvc/namespace': namespace,

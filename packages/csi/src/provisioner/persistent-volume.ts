@@ -1,4 +1,4 @@
-import { type DeepReadonly, Quantity, referenceTo } from '@windlass/apimachinery';
+import { type Cached, Quantity, referenceTo } from '@windlass/apimachinery';
 import { type PersistentVolume, PersistentVolumeClaim } from '@windlass/apimachinery/api/core/v1';
 import type { StorageClass } from '@windlass/apimachinery/api/storage/v1';
 import type { Volume } from '../generated/csi.ts';
@@ -13,8 +13,8 @@ import { nodeAffinityOf } from '../sidecar/topology.ts';
 import type { CreatePlan } from './create-request.ts';
 
 export interface VolumeInput {
-  readonly claim: DeepReadonly<PersistentVolumeClaim>;
-  readonly storageClass: DeepReadonly<StorageClass>;
+  readonly claim: Cached<PersistentVolumeClaim>;
+  readonly storageClass: Cached<StorageClass>;
   readonly driver: DriverFacts;
   readonly plan: CreatePlan;
   /** What the driver has made. */
@@ -56,7 +56,7 @@ export function persistentVolumeOf(input: VolumeInput): PersistentVolume {
       ...(storageClass.mountOptions === undefined ? {} : { mountOptions: [...storageClass.mountOptions] }),
       ...(affinity === undefined ? {} : { nodeAffinity: affinity }),
       persistentVolumeReclaimPolicy: policy,
-      storageClassName: storageClass.metadata?.name ?? '',
+      storageClassName: storageClass.metadata.name,
       volumeMode,
     },
   };

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { PersistentVolume, PersistentVolumeClaim } from '@windlass/apimachinery/api/core/v1';
-import type { StorageClass } from '@windlass/apimachinery/api/storage/v1';
+import { Node, type PersistentVolume, PersistentVolumeClaim } from '@windlass/apimachinery/api/core/v1';
+import { StorageClass } from '@windlass/apimachinery/api/storage/v1';
+import { served } from '@windlass/apimachinery/testing';
 import type { DriverFacts } from '../sidecar/driver-facts.ts';
 import { PENDING_FINALIZER, VOLUME_FINALIZER } from '../sidecar/names.ts';
 import { type AccessibilityFacts, accessibilityRequirements, spreadIndex } from './accessibility.ts';
@@ -138,9 +139,9 @@ describe('what is to be done about a volume', () => {
 });
 
 describe('where a volume may be', () => {
-  const node = (name: string, labels: Record<string, string>) => ({ metadata: { name, labels } });
+  const node = (name: string, labels: Record<string, string>) => served(Node, { metadata: { name, labels } });
   const csiNode = (name: string, topologyKeys: string[], driver = DRIVER) => ({
-    metadata: { name },
+    metadata: { name, uid: name, resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' },
     spec: { drivers: [{ name: driver, nodeID: name, topologyKeys }] },
   });
   const facts = (more: Partial<AccessibilityFacts>): AccessibilityFacts => ({
@@ -292,11 +293,11 @@ describe('a request', () => {
   };
   const plan = (spec: PersistentVolumeClaim['spec'], more: Partial<DriverFacts> = {}) =>
     planCreate({
-      claim: {
+      claim: served(PersistentVolumeClaim, {
         metadata: { name: 'c', namespace: 'd' },
         spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } }, ...spec },
-      },
-      storageClass: { provisioner: DRIVER },
+      }),
+      storageClass: served(StorageClass, { provisioner: DRIVER }),
       volumeName: 'pvc-1',
       driver: { ...driver, ...more },
       defaultFsType: '',

@@ -52,7 +52,7 @@ function isNews(event: ObjectEvent<PersistentVolumeClaim>): boolean {
   if (event.type !== 'update' || isResync(event)) return true;
   const { old } = event;
   return (
-    old.metadata?.uid !== object.metadata?.uid ||
+    old.metadata.uid !== object.metadata.uid ||
     provisionerOf(old) !== provisionerOf(object) ||
     annotation(old, SELECTED_NODE) !== annotation(object, SELECTED_NODE) ||
     old.spec?.volumeName !== object.spec?.volumeName ||

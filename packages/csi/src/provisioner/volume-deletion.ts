@@ -1,5 +1,6 @@
 import {
   addFinalizer,
+  type Cached,
   type DeepReadonly,
   hasFinalizer,
   isBeingDeleted,
@@ -25,12 +26,12 @@ import {
 import { readSecret, type SecretReference, secretReference } from '../sidecar/secrets.ts';
 import type { ProvisionerSettings } from './options.ts';
 
-type VolumeObject = DeepReadonly<PersistentVolume>;
+type VolumeObject = Cached<PersistentVolume>;
 
 export type VolumeDecision = 'ignore' | 'delete' | 'protect' | 'unprotect';
 
 /** What is to be done about a volume. */
-export function decideVolume(volume: VolumeObject, driver: string): VolumeDecision {
+export function decideVolume(volume: DeepReadonly<PersistentVolume>, driver: string): VolumeDecision {
   const by = annotation(volume, PROVISIONED_BY) ?? volume.spec?.csi?.driver;
   if (by !== driver) return 'ignore';
   const isProtected = hasFinalizer(volume, VOLUME_FINALIZER);
@@ -76,7 +77,7 @@ export class VolumeDeletion {
     if (decision !== 'delete') return undefined;
     // Data is at stake: what the server says counts, not what the cache remembers.
     const live = await this.#live(key, signal);
-    if (live === undefined || live.metadata?.uid !== volume.metadata?.uid) return undefined;
+    if (live === undefined || live.metadata.uid !== volume.metadata.uid) return undefined;
     if (decideVolume(live, driver.name) !== 'delete') return undefined;
     try {
       await this.#deleteStorage(live, driver, signal);
@@ -97,8 +98,8 @@ export class VolumeDeletion {
     return undefined;
   }
 
-  async #deleteStorage(volume: PersistentVolume, driver: DriverFacts, signal: AbortSignal): Promise<void> {
-    const name = volume.metadata?.name ?? '';
+  async #deleteStorage(volume: VolumeObject, driver: DriverFacts, signal: AbortSignal): Promise<void> {
+    const { name } = volume.metadata;
     if (driver.controller.has('PUBLISH_UNPUBLISH_VOLUME')) await this.#refuseAttached(name, signal);
     const secrets = await readSecret(this.#manager.client, await this.#secretOf(volume, signal), signal);
     const volumeId = volume.spec?.csi?.volumeHandle;
@@ -113,7 +114,7 @@ export class VolumeDeletion {
   }
 
   /** As it was when the volume was made; for volumes without a record of it, as the class says now. */
-  async #secretOf(volume: PersistentVolume, signal: AbortSignal): Promise<SecretReference | undefined> {
+  async #secretOf(volume: VolumeObject, signal: AbortSignal): Promise<SecretReference | undefined> {
     const name = annotation(volume, DELETION_SECRET_NAME);
     const namespace = annotation(volume, DELETION_SECRET_NAMESPACE);
     if (name !== undefined && namespace !== undefined) return name === '' ? undefined : { name, namespace };
@@ -121,29 +122,21 @@ export class VolumeDeletion {
     const storageClass = className === '' ? undefined : await this.#classes.find(className, { signal });
     const { claimRef } = volume.spec ?? {};
     const claim = { metadata: { name: claimRef?.name ?? '', namespace: claimRef?.namespace ?? '' } };
-    return secretReference(
-      'provisioner',
-      storageClass?.parameters ?? {},
-      volume.metadata?.name ?? '',
-      claim,
-      false,
-    );
+    return secretReference('provisioner', storageClass?.parameters ?? {}, volume.metadata.name, claim, false);
   }
 
-  async #deleteObject(volume: PersistentVolume, signal: AbortSignal): Promise<void> {
-    const { name = '', uid } = volume.metadata ?? {};
-    const preconditions = uid === undefined ? {} : { preconditions: { uid } };
-    if (!isBeingDeleted(volume)) await this.#volumes.delete(name, { signal, ...preconditions });
+  async #deleteObject(volume: VolumeObject, signal: AbortSignal): Promise<void> {
+    const { name, uid } = volume.metadata;
+    if (!isBeingDeleted(volume)) await this.#volumes.delete(name, { signal, preconditions: { uid } });
     const left = await this.#live(name, signal);
-    if (left === undefined || left.metadata?.uid !== uid || !hasFinalizer(left, VOLUME_FINALIZER)) return;
+    if (left === undefined || left.metadata.uid !== uid || !hasFinalizer(left, VOLUME_FINALIZER)) return;
     await this.#setFinalizers(removeFinalizer(left, VOLUME_FINALIZER), signal);
   }
 
   /** With its version, so that nobody else's finalizer is overwritten. */
   async #setFinalizers({ metadata }: VolumeObject, signal: AbortSignal): Promise<void> {
-    const { name = '', resourceVersion, finalizers = [] } = metadata ?? {};
-    const version = resourceVersion === undefined ? {} : { resourceVersion };
-    const patch = { metadata: { ...version, finalizers: [...finalizers] } };
+    const { name, resourceVersion, finalizers = [] } = metadata;
+    const patch = { metadata: { resourceVersion, finalizers: [...finalizers] } };
     try {
       await this.#volumes.patch(name, patch, { signal });
     } catch (error) {
@@ -151,7 +144,7 @@ export class VolumeDeletion {
     }
   }
 
-  async #live(name: string, signal: AbortSignal): Promise<PersistentVolume | undefined> {
+  async #live(name: string, signal: AbortSignal): Promise<VolumeObject | undefined> {
     try {
       return await this.#volumes.live().get(name, { signal });
     } catch (error) {

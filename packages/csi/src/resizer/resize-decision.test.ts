@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { PersistentVolume, PersistentVolumeClaim } from '@windlass/apimachinery/api/core/v1';
+import type { Served } from '@windlass/apimachinery';
+import { PersistentVolume, PersistentVolumeClaim } from '@windlass/apimachinery/api/core/v1';
+import { served } from '@windlass/apimachinery/testing';
 import { decideResize, type ResizeFacts } from './resize-decision.ts';
 
 interface Row {
@@ -34,6 +36,27 @@ const rows: readonly Row[] = [
     state: 'ControllerResizeInProgress',
     allocated: '2Gi',
     to: '2Gi',
+  },
+  {
+    when: 'an earlier growth may go on, and nobody wrote how far',
+    wants: '3Gi',
+    volume: '1Gi',
+    state: 'ControllerResizeInProgress',
+    to: '3Gi',
+  },
+  {
+    when: 'the node could not, and nobody wrote how far',
+    wants: '3Gi',
+    volume: '1Gi',
+    state: 'NodeResizeInfeasible',
+    to: '3Gi',
+  },
+  {
+    when: 'the node is at it, and nobody wrote how far',
+    wants: '3Gi',
+    volume: '1Gi',
+    state: 'NodeResizePending',
+    to: '3Gi',
   },
   {
     when: 'an earlier growth has ended',
@@ -122,7 +145,7 @@ const rows: readonly Row[] = [
 
 for (const { when, wants, has = '1Gi', volume, state, allocated, conditions = [], facts = {}, to } of rows)
   test(`${to === undefined ? 'nothing' : `to ${to}`} when ${when}`, () => {
-    const claim: PersistentVolumeClaim = {
+    const claim: Served<PersistentVolumeClaim> = served(PersistentVolumeClaim, {
       metadata: { name: 'c', namespace: 'd', uid: 'u' },
       spec: { volumeName: 'v', resources: { requests: { storage: wants } } },
       status: {
@@ -132,27 +155,27 @@ for (const { when, wants, has = '1Gi', volume, state, allocated, conditions = []
         ...(allocated === undefined ? {} : { allocatedResources: { storage: allocated } }),
         conditions: conditions.map((type) => ({ type, status: 'True' })),
       },
-    };
-    const object: PersistentVolume = {
+    });
+    const object: Served<PersistentVolume> = served(PersistentVolume, {
       spec: {
         capacity: { storage: volume },
         csi: { driver: 'a.csi', volumeHandle: 'h' },
         claimRef: { namespace: 'd', name: 'c', uid: 'u' },
       },
-    };
+    });
     const base = { claim, volume: object, driver: 'a.csi', growsVolumes: true, hasFinalError: false };
     assert.equal(decideResize({ ...base, ...facts }), to);
   });
 
 test('nothing when the claim is not bound to this volume', () => {
-  const claim: PersistentVolumeClaim = {
+  const claim: Served<PersistentVolumeClaim> = served(PersistentVolumeClaim, {
     metadata: { uid: 'u', namespace: 'd' },
     spec: { resources: { requests: { storage: '2Gi' } } },
     status: { phase: 'Bound', capacity: { storage: '1Gi' } },
-  };
-  const volume: PersistentVolume = {
+  });
+  const volume: Served<PersistentVolume> = served(PersistentVolume, {
     spec: { csi: { driver: 'a.csi', volumeHandle: 'h' }, claimRef: { uid: 'other', namespace: 'd' } },
-  };
+  });
   const facts = { claim, volume, driver: 'a.csi', growsVolumes: true, hasFinalError: false };
   assert.equal(decideResize(facts), undefined);
 });

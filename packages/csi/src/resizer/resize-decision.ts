@@ -1,9 +1,9 @@
-import { compareQuantities, type DeepReadonly } from '@windlass/apimachinery';
+import { type Cached, compareQuantities } from '@windlass/apimachinery';
 import type { PersistentVolume, PersistentVolumeClaim } from '@windlass/apimachinery/api/core/v1';
 
 export interface ResizeFacts {
-  readonly claim: DeepReadonly<PersistentVolumeClaim>;
-  readonly volume: DeepReadonly<PersistentVolume>;
+  readonly claim: Cached<PersistentVolumeClaim>;
+  readonly volume: Cached<PersistentVolume>;
   readonly driver: string;
   /** Whether the driver grows volumes itself; else nodes do all. */
   readonly growsVolumes: boolean;
@@ -16,7 +16,7 @@ export function decideResize(facts: ResizeFacts): string | undefined {
   const { claim, volume } = facts;
   if (claim.status?.phase !== 'Bound' || volume.spec?.csi?.driver !== facts.driver) return undefined;
   const { claimRef } = volume.spec;
-  if (claimRef?.uid !== claim.metadata?.uid || claimRef?.namespace !== claim.metadata?.namespace)
+  if (claimRef?.uid !== claim.metadata.uid || claimRef.namespace !== claim.metadata.namespace)
     return undefined;
   const wanted = claim.spec?.resources?.requests?.['storage'];
   const present = claim.status.capacity?.['storage'];

@@ -1,4 +1,4 @@
-import { compareQuantities, type DeepReadonly, keyOf, Quantity } from '@windlass/apimachinery';
+import { type Cached, compareQuantities, keyOf, Quantity, type Served } from '@windlass/apimachinery';
 import { PersistentVolume, PersistentVolumeClaim } from '@windlass/apimachinery/api/core/v1';
 import { toError } from '@windlass/base';
 import type { MergePatch } from '@windlass/client';
@@ -41,8 +41,8 @@ const MARGIN_MS = 60_000;
 /** The size of a claim before it grew on the node, for who must know. */
 const PRE_RESIZE_CAPACITY = 'volume.alpha.kubernetes.io/pre-resize-capacity';
 
-type Claim = DeepReadonly<PersistentVolumeClaim>;
-type Volume = DeepReadonly<PersistentVolume>;
+type Claim = Cached<PersistentVolumeClaim>;
+type Volume = Cached<PersistentVolume>;
 
 /** Grows volumes whose claims ask for more: what the external-resizer does. */
 export function addResizer(manager: Manager, options: ResizerOptions): void {
@@ -138,7 +138,7 @@ class Resizing {
     const { clock } = this.#manager;
     const marks = inProgress(before, size, clock);
     const claim = marks === undefined ? before : await this.#patch(before, marks, signal);
-    recorder.normal(claim, 'Resizing', `driver ${driver.name} is growing volume ${volume.metadata?.name}`);
+    recorder.normal(claim, 'Resizing', `driver ${driver.name} is growing volume ${volume.metadata.name}`);
     let answer: ControllerExpandVolumeResponse;
     try {
       answer = await this.#expand(volume, size, driver, signal);
@@ -148,7 +148,7 @@ class Resizing {
       recorder.warning(
         claim,
         'VolumeResizeFailed',
-        `volume ${volume.metadata?.name} could not be grown: ${why}`,
+        `volume ${volume.metadata.name} could not be grown: ${why}`,
       );
       if (kind === 'unknown') {
         this.#forget(key);
@@ -242,7 +242,7 @@ class Resizing {
     claim: Claim,
     patch: MergePatch<PersistentVolumeClaim>,
     signal: AbortSignal,
-  ): Promise<PersistentVolumeClaim> {
+  ): Promise<Served<PersistentVolumeClaim>> {
     const { resourceVersion } = claim.metadata ?? {};
     const metadata = { ...patch.metadata, ...(resourceVersion === undefined ? {} : { resourceVersion }) };
     return this.#claims.status.patch(keyOf(claim), { ...patch, metadata }, { signal });

@@ -1,6 +1,6 @@
 // Which secrets a storage class names for which calls. A class may use templates: `${pvc.namespace}`.
-import { type DeepReadonly, validateDns1123Label, validateDns1123Subdomain } from '@windlass/apimachinery';
-import type { PersistentVolumeClaim, Secret } from '@windlass/apimachinery/api/core/v1';
+import { validateDns1123Label, validateDns1123Subdomain } from '@windlass/apimachinery';
+import type { Secret } from '@windlass/apimachinery/api/core/v1';
 import { Secret as SecretType } from '@windlass/apimachinery/api/core/v1';
 import type { Client } from '@windlass/client';
 import { SidecarError } from './errors.ts';
@@ -39,7 +39,14 @@ export const isSecretParameter = (key: string): boolean =>
   );
 
 type Parameters = Readonly<Record<string, string>>;
-type Claim = DeepReadonly<Pick<PersistentVolumeClaim, 'metadata'>>;
+/** A claim, or what a volume says of the one that it was made for. */
+interface Claim {
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace: string;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
+}
 
 /**
  * The secret for this use, or the class's default one. @throws SidecarError for what cannot be resolved
@@ -55,7 +62,7 @@ export function secretReference(
 ): SecretReference | undefined {
   const templates = templatesOf(parameters, use) ?? templatesOf(parameters, undefined);
   if (templates === undefined) return undefined;
-  const { name = '', namespace = '', annotations = {} } = claim.metadata ?? {};
+  const { name, namespace, annotations = {} } = claim.metadata;
   const common = { 'pv.name': volumeName, 'pvc.namespace': namespace };
   const ofClaim: Record<string, string> = { ...common, 'pvc.name': name };
   if (withAnnotations)

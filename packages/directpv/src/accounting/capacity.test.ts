@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { DeepReadonly } from '@windlass/apimachinery';
+import type { Cached } from '@windlass/apimachinery';
 import * as fc from 'fast-check';
 import {
   type DirectPVDrive,
@@ -9,12 +9,12 @@ import {
   readReservations,
   volumesOfDrive,
 } from '../resources/index.ts';
-import { buildDrive } from '../testing/index.ts';
+import { servedDrive } from '../testing/index.ts';
 import { expand, release, repair, reserve, settle, withUsableCapacity } from './index.ts';
 
-type Drive = DeepReadonly<DirectPVDrive>;
+type Drive = Cached<DirectPVDrive>;
 const AT = '2026-01-01T00:00:00Z';
-const empty = buildDrive({ fsuuid: 'd', totalCapacity: 100 });
+const empty = servedDrive({ fsuuid: 'd', totalCapacity: 100 });
 
 function sums({ status }: Drive): readonly number[] {
   return [status.totalCapacity, status.allocatedCapacity, status.freeCapacity];
@@ -52,7 +52,7 @@ describe('reserve', () => {
 
 describe('release', () => {
   it('gives back what the object says, once', () => {
-    const drive = buildDrive({ fsuuid: 'd', totalCapacity: 100, volumes: { v: 30, w: 10 } });
+    const drive = servedDrive({ fsuuid: 'd', totalCapacity: 100, volumes: { v: 30, w: 10 } });
     const released = release(drive, { volume: 'v', bytes: 30 });
     assert.deepEqual(sums(released), [100, 10, 90]);
     assert.deepEqual(volumesOfDrive(released), ['w']);
@@ -60,7 +60,7 @@ describe('release', () => {
   });
 
   it('gives back what was reserved when the object knows less', () => {
-    const drive = buildDrive({ fsuuid: 'd', totalCapacity: 100, volumes: { v: 30 } });
+    const drive = servedDrive({ fsuuid: 'd', totalCapacity: 100, volumes: { v: 30 } });
     const expanded = expand(drive, { volume: 'v', current: 30, bytes: 50, at: AT });
     assert.deepEqual(sums(release(expanded, { volume: 'v', bytes: 30 })), [100, 0, 100]);
   });
@@ -79,7 +79,7 @@ describe('release', () => {
 });
 
 describe('expand', () => {
-  const drive = buildDrive({ fsuuid: 'd', totalCapacity: 100, volumes: { v: 30 } });
+  const drive = servedDrive({ fsuuid: 'd', totalCapacity: 100, volumes: { v: 30 } });
 
   it('weakness 5: takes the difference once, however often it is asked for', () => {
     const once = expand(drive, { volume: 'v', current: 30, bytes: 50, at: AT });
@@ -120,7 +120,7 @@ describe('the accounting of drives that DirectPV wrote', () => {
     const rows: readonly (readonly [what: string, drive: Drive, sums: readonly number[]])[] = [
       [
         'as initialised, blocks of the file system in the total alone',
-        buildDrive({ fsuuid: 'd', totalCapacity: 100, overhead: 10, volumes: { v: 30 } }),
+        servedDrive({ fsuuid: 'd', totalCapacity: 100, overhead: 10, volumes: { v: 30 } }),
         [90, 30, 60],
       ],
       [
@@ -135,7 +135,7 @@ describe('the accounting of drives that DirectPV wrote', () => {
       ],
       [
         'with a volume that was never reserved',
-        buildDrive({ fsuuid: 'd', totalCapacity: 100, overhead: 10 }),
+        servedDrive({ fsuuid: 'd', totalCapacity: 100, overhead: 10 }),
         [90, 30, 60],
       ],
       [
@@ -149,12 +149,12 @@ describe('the accounting of drives that DirectPV wrote', () => {
   });
 
   function status(sums: object, finalizers = ['directpv.min.io.volume/v']): Drive {
-    const drive = buildDrive({ fsuuid: 'd', totalCapacity: 100, overhead: 10 });
+    const drive = servedDrive({ fsuuid: 'd', totalCapacity: 100, overhead: 10 });
     return { ...drive, metadata: { ...drive.metadata, finalizers }, status: { ...drive.status, ...sums } };
   }
 
   it('is exact once the node has measured', () => {
-    const drive = buildDrive({ fsuuid: 'd', totalCapacity: 100, overhead: 10, volumes: { v: 30 } });
+    const drive = servedDrive({ fsuuid: 'd', totalCapacity: 100, overhead: 10, volumes: { v: 30 } });
     const measured = withUsableCapacity(drive, 88);
     assert.deepEqual(sums(measured), [88, 30, 58]);
     assert.equal(withUsableCapacity(measured, 88), measured);
@@ -163,7 +163,7 @@ describe('the accounting of drives that DirectPV wrote', () => {
 });
 
 describe('repair', () => {
-  const drive = buildDrive({ fsuuid: 'd', totalCapacity: 100, volumes: { v: 30 } });
+  const drive = servedDrive({ fsuuid: 'd', totalCapacity: 100, volumes: { v: 30 } });
 
   it('leaves a sound drive alone', () => {
     assert.equal(repair(drive, { volumes: new Map([['v', 30]]) }), drive);
@@ -205,7 +205,7 @@ describe('repair', () => {
     });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-        let drive: Drive = buildDrive({ fsuuid: 'd', totalCapacity: 100 });
+        let drive: Drive = servedDrive({ fsuuid: 'd', totalCapacity: 100 });
         // What objects say. `record` is the second write of a creation or an expansion; without it there was a crash.
         const objects = new Map<string, number>();
         for (const [at, { kind, volume, bytes }] of steps.entries()) {

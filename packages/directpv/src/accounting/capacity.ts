@@ -5,7 +5,7 @@
 // At any moment a drive's allocatedCapacity is the sum of what it holds for each of its volumes: the bytes of the
 // volume's reservation if there is one, of the volume's object if not.
 
-import { addFinalizer, type DeepReadonly, removeFinalizer } from '@windlass/apimachinery';
+import { addFinalizer, type Cached, removeFinalizer } from '@windlass/apimachinery';
 import {
   ANNOTATIONS,
   type DirectPVDrive,
@@ -19,8 +19,9 @@ import {
   withReservations,
 } from '../resources/index.ts';
 import { InsufficientCapacityError, VolumeNotHeldError } from './errors.ts';
+import { isBounded, isCounted, measuredCapacity, withinMeasured } from './measured-capacity.ts';
 
-type Drive = DeepReadonly<DirectPVDrive>;
+type Drive = Cached<DirectPVDrive>;
 
 export interface ReserveRequest {
   /** The volume's id. */
@@ -41,8 +42,8 @@ export function reserve(drive: Drive, { volume, bytes, at, claimId }: ReserveReq
   const reservations = readReservations(drive);
   const before = holdsVolume(drive, volume) ? reservations.get(volume) : undefined;
   if (before !== undefined && before.bytes === bytes && before.at === at) return drive;
-  const moved = take(drive, bytes - (before?.bytes ?? 0));
-  const held = addFinalizer(moved, volumeFinalizer(volume));
+  const taken = take(drive, bytes - (before?.bytes ?? 0));
+  const held = addFinalizer(taken, volumeFinalizer(volume));
   const reserved = note(held, new Map([...reservations, [volume, { bytes, at }]]));
   if (claimId === undefined) return reserved;
   const labels = { ...reserved.metadata?.labels, [volumeClaimIdLabel(claimId)]: 'true' };
@@ -66,14 +67,7 @@ export function release(drive: Drive, { volume, bytes, claimId }: ReleaseRequest
   const reservations = new Map(readReservations(drive));
   const held = reservations.get(volume)?.bytes ?? bytes;
   reservations.delete(volume);
-  const { totalCapacity, freeCapacity, allocatedCapacity } = drive.status;
-  const status = {
-    ...drive.status,
-    // A drive whose sums were wrong before does not get more than it has.
-    freeCapacity: Math.min(totalCapacity, freeCapacity + held),
-    allocatedCapacity: Math.max(0, allocatedCapacity - held),
-  };
-  const released = note(removeFinalizer({ ...drive, status }, volumeFinalizer(volume)), reservations);
+  const released = note(removeFinalizer(moved(drive, -held), volumeFinalizer(volume)), reservations);
   if (claimId === undefined) return released;
   const { [volumeClaimIdLabel(claimId)]: _gone, ...labels } = { ...released.metadata?.labels };
   return { ...released, metadata: { ...released.metadata, labels } };
@@ -96,7 +90,7 @@ export interface ExpandRequest {
  * @throws VolumeNotHeldError
  */
 export function expand(drive: Drive, { volume, current, bytes, at }: ExpandRequest): Drive {
-  if (!holdsVolume(drive, volume)) throw new VolumeNotHeldError(nameOf(drive), volume);
+  if (!holdsVolume(drive, volume)) throw new VolumeNotHeldError(drive.metadata.name, volume);
   const reservations = readReservations(drive);
   const held = reservations.get(volume)?.bytes ?? current;
   if (bytes <= held) return drive;
@@ -120,10 +114,14 @@ export function settle(drive: Drive, recorded: RecordedBytes): Drive {
 export function withUsableCapacity(drive: Drive, totalCapacity: number): Drive {
   const { allocatedCapacity } = drive.status;
   const freeCapacity = Math.max(0, totalCapacity - allocatedCapacity);
-  const isSaid = drive.metadata?.annotations?.[ANNOTATIONS.accounting] === USABLE_BYTES;
+  const isSaid = isCounted(drive) && measuredCapacity(drive) === totalCapacity;
   if (isSaid && drive.status.totalCapacity === totalCapacity && drive.status.freeCapacity === freeCapacity)
     return drive;
-  const annotations = { ...drive.metadata?.annotations, [ANNOTATIONS.accounting]: USABLE_BYTES };
+  const annotations = {
+    ...drive.metadata?.annotations,
+    [ANNOTATIONS.accounting]: USABLE_BYTES,
+    [ANNOTATIONS.measuredCapacity]: String(totalCapacity),
+  };
   return {
     ...drive,
     metadata: { ...drive.metadata, annotations },
@@ -131,13 +129,27 @@ export function withUsableCapacity(drive: Drive, totalCapacity: number): Drive {
   };
 }
 
-function take(drive: Drive, bytes: number): Drive {
-  const { freeCapacity, allocatedCapacity } = drive.status;
-  if (bytes > freeCapacity) throw new InsufficientCapacityError(nameOf(drive), bytes, freeCapacity);
+function take(written: Drive, bytes: number): Drive {
+  const drive = withinMeasured(written);
+  const { freeCapacity } = drive.status;
+  if (bytes > freeCapacity) throw new InsufficientCapacityError(drive.metadata.name, bytes, freeCapacity);
+  return moved(drive, bytes);
+}
+
+/**
+ * With so many bytes more allocated, or less. A drive whose sums were wrong before does not get more than it has, and
+ * one that has promised more than it has gets nothing until that is made up for. What DirectPV says of its own drives
+ * may leave out what the file system needs.
+ */
+function moved(written: Drive, bytes: number): Drive {
+  const drive = withinMeasured(written);
+  const { totalCapacity, freeCapacity } = drive.status;
+  const allocatedCapacity = Math.max(0, drive.status.allocatedCapacity + bytes);
+  const most = isBounded(drive) ? totalCapacity - allocatedCapacity : totalCapacity;
   const status = {
     ...drive.status,
-    freeCapacity: freeCapacity - bytes,
-    allocatedCapacity: allocatedCapacity + bytes,
+    freeCapacity: Math.max(0, Math.min(most, freeCapacity - bytes)),
+    allocatedCapacity,
   };
   return { ...drive, status };
 }
@@ -145,8 +157,4 @@ function take(drive: Drive, bytes: number): Drive {
 function note(drive: Drive, reservations: Reservations | ReadonlyMap<string, Reservation>): Drive {
   const annotations = withReservations(drive.metadata?.annotations, reservations);
   return { ...drive, metadata: { ...drive.metadata, annotations } };
-}
-
-function nameOf(drive: Drive): string {
-  return drive.metadata?.name ?? drive.status.fsuuid;
 }

@@ -1,7 +1,8 @@
-import { type DeepReadonly, isBeingDeleted } from '@windlass/apimachinery';
+import { type Cached, isBeingDeleted } from '@windlass/apimachinery';
 import { type DirectPVDrive, isSuspended, volumeClaimIdLabel } from '../resources/index.ts';
+import { overcommittedBytes } from './measured-capacity.ts';
 
-type Drive = DeepReadonly<DirectPVDrive>;
+type Drive = Cached<DirectPVDrive>;
 
 /** Segments that a drive's topology must have, all of them. */
 export type TopologySegments = Readonly<Record<string, string>>;
@@ -20,7 +21,8 @@ export function isSchedulable(drive: Drive): boolean {
     drive.status.status === 'Ready' &&
     drive.spec?.unschedulable !== true &&
     !isSuspended(drive) &&
-    !isBeingDeleted(drive)
+    !isBeingDeleted(drive) &&
+    overcommittedBytes(drive) === 0
   );
 }
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { DeepReadonly } from '@windlass/apimachinery';
+import type { Cached } from '@windlass/apimachinery';
 import { SeededRandom } from '@windlass/base';
 import * as fc from 'fast-check';
 import { type DirectPVDrive, LABELS } from '../resources/index.ts';
-import { buildDrive } from '../testing/index.ts';
+import { servedDrive } from '../testing/index.ts';
 import { DriveIndex, type DriveQuery, isIn, isSchedulable, meets, type TopologySegments } from './index.ts';
 
-type Drive = DeepReadonly<DirectPVDrive>;
+type Drive = Cached<DirectPVDrive>;
 const ANY = { labels: {}, bytes: 1 };
 const NODE = LABELS.node;
 const TIER = LABELS.accessTier;
@@ -18,9 +18,9 @@ function indexOf(drives: readonly Drive[], seed = 1): DriveIndex {
   return index;
 }
 
-const a = buildDrive({ fsuuid: 'a', node: 'one', totalCapacity: 100 });
-const b = buildDrive({ fsuuid: 'b', node: 'two', totalCapacity: 200, labels: { [TIER]: 'Hot' } });
-const c = buildDrive({
+const a = servedDrive({ fsuuid: 'a', node: 'one', totalCapacity: 100 });
+const b = servedDrive({ fsuuid: 'b', node: 'two', totalCapacity: 200, labels: { [TIER]: 'Hot' } });
+const c = servedDrive({
   fsuuid: 'c',
   node: 'two',
   totalCapacity: 50,
@@ -66,10 +66,10 @@ describe('the choice of a drive', () => {
     });
 
   const unfit: readonly (readonly [string, Drive])[] = [
-    ['lost', buildDrive({ fsuuid: 'x', status: 'Lost' })],
-    ['moving', buildDrive({ fsuuid: 'x', status: 'Moving' })],
-    ['cordoned', buildDrive({ fsuuid: 'x', unschedulable: true })],
-    ['weakness 6: suspended', buildDrive({ fsuuid: 'x', labels: { [LABELS.suspend]: 'true' } })],
+    ['lost', servedDrive({ fsuuid: 'x', status: 'Lost' })],
+    ['moving', servedDrive({ fsuuid: 'x', status: 'Moving' })],
+    ['cordoned', servedDrive({ fsuuid: 'x', unschedulable: true })],
+    ['weakness 6: suspended', servedDrive({ fsuuid: 'x', labels: { [LABELS.suspend]: 'true' } })],
     ['being deleted', { ...a, metadata: { ...a.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } }],
   ];
   for (const [what, drive] of unfit)
@@ -78,7 +78,7 @@ describe('the choice of a drive', () => {
     });
 
   it('is left to chance between drives that are as free', () => {
-    const drives = Array.from({ length: 20 }, (_, at) => buildDrive({ fsuuid: `d${at}` }));
+    const drives = Array.from({ length: 20 }, (_, at) => servedDrive({ fsuuid: `d${at}` }));
     const index = indexOf(drives);
     const chosen = new Map<string, number>();
     for (let round = 0; round < 2_000; round++) {
@@ -127,7 +127,7 @@ describe('the index', () => {
     })
     .map(({ name, node, zone, tenant, free, cordoned, claimed, gone }) => ({
       gone,
-      drive: buildDrive({
+      drive: servedDrive({
         fsuuid: name,
         node,
         totalCapacity: free,
@@ -161,7 +161,7 @@ describe('the index', () => {
           const index = new DriveIndex({ random: new SeededRandom(seed) });
           const drives = new Map<string, Drive>();
           for (const { gone, drive } of changes) {
-            const name = drive.metadata?.name ?? '';
+            const name = drive.metadata.name;
             if (gone) drives.delete(name);
             else drives.set(name, drive);
             if (gone) index.delete(name);
@@ -205,7 +205,7 @@ describe('the index', () => {
     }
     const [few = 0, many = 0] = [100, 5_000].map((count) => {
       const drives = Array.from({ length: count }, (_, at) =>
-        buildDrive({ fsuuid: `d${at}`, node: `n${at % (count / 10)}`, totalCapacity: 1_000 + (at % 7) }),
+        servedDrive({ fsuuid: `d${at}`, node: `n${at % (count / 10)}`, totalCapacity: 1_000 + (at % 7) }),
       );
       const index = indexOf(drives);
       const except = new Looks();

@@ -1,10 +1,11 @@
-import type { DeepReadonly } from '@windlass/apimachinery';
+import type { Cached } from '@windlass/apimachinery';
 import type { Random } from '@windlass/base';
 import { type DirectPVDrive, GROUP, LABELS } from '../resources/index.ts';
 import { type DriveCriteria, isIn, isSchedulable, meets, type TopologySegments } from './criteria.ts';
+import { freeCapacity } from './measured-capacity.ts';
 import { type IndexedDrive, OrderedDrives } from './ordered-drives.ts';
 
-type Drive = DeepReadonly<DirectPVDrive>;
+type Drive = Cached<DirectPVDrive>;
 
 export interface DriveQuery extends DriveCriteria {
   /** A drive has at least so many bytes free. */
@@ -61,9 +62,9 @@ export class DriveIndex {
    * @param withheld bytes that are free but already spoken for
    */
   set(drive: Drive, withheld = 0): void {
-    const name = drive.metadata?.name ?? '';
+    const name = drive.metadata.name;
     const before = this.#byName.get(name);
-    const free = drive.status.freeCapacity - withheld;
+    const free = freeCapacity(drive) - withheld;
     if (before?.indexed.drive === drive && before.indexed.free === free) return;
     this.#byName.delete(name);
     if (isSchedulable(drive)) {

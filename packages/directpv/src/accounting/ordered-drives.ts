@@ -1,10 +1,10 @@
-import type { DeepReadonly } from '@windlass/apimachinery';
+import type { Cached } from '@windlass/apimachinery';
 import type { DirectPVDrive } from '../resources/index.ts';
 
 /** A drive in an index. `free` and `name` are what it is ordered by: they stay while it is in one. */
 export interface IndexedDrive {
   readonly name: string;
-  readonly drive: DeepReadonly<DirectPVDrive>;
+  readonly drive: Cached<DirectPVDrive>;
   readonly free: number;
 }
 

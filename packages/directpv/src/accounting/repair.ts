@@ -1,4 +1,4 @@
-import { addFinalizer, type DeepReadonly, deepEqual, removeFinalizer } from '@windlass/apimachinery';
+import { addFinalizer, type Cached, deepEqual, removeFinalizer } from '@windlass/apimachinery';
 import {
   ANNOTATIONS,
   type DirectPVDrive,
@@ -8,8 +8,9 @@ import {
   volumesOfDrive,
   withReservations,
 } from '../resources/index.ts';
+import { isCounted, usableCapacity } from './measured-capacity.ts';
 
-type Drive = DeepReadonly<DirectPVDrive>;
+type Drive = Cached<DirectPVDrive>;
 
 export interface DriveFacts {
   /**
@@ -33,7 +34,7 @@ export interface DriveFacts {
  * - Free is what is left of the total, on drives that count so. A drive that DirectPV wrote is adopted: what it
  *   says is free stays what it says or becomes less, and the total becomes what volumes can have. The file system's
  *   own blocks, which DirectPV counts in the total, therefore never turn into capacity; nor does what its expansions
- *   lost. The drive's node gives both back when it measures.
+ *   lost. The drive's node gives both back when it measures, or takes more away.
  */
 export function repair(drive: Drive, { volumes, abandoned = new Set() }: DriveFacts): Drive {
   const wanted = new Set([...volumesOfDrive(drive), ...volumes.keys()]);
@@ -79,8 +80,9 @@ interface Held {
 
 /** The bytes that volumes can have on the drive, those that they have included. */
 function totalOf(drive: Drive, { wanted, volumes, allocatedCapacity }: Held): number {
-  const { totalCapacity, freeCapacity, allocatedCapacity: said } = drive.status;
-  if (drive.metadata?.annotations?.[ANNOTATIONS.accounting] === USABLE_BYTES) return totalCapacity;
+  const { freeCapacity, allocatedCapacity: said } = drive.status;
+  const totalCapacity = usableCapacity(drive);
+  if (isCounted(drive)) return totalCapacity;
   const before = new Set(volumesOfDrive(drive));
   let returned = 0;
   for (const [volume, { bytes }] of readReservations(drive))

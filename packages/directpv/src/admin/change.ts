@@ -1,13 +1,13 @@
-import { isNotFound, type KubeObject, type ResourceType } from '@windlass/apimachinery';
-import { type Client, retryOnConflict } from '@windlass/client';
+import { isNotFound, type KubeObject, type ResourceType, type Served } from '@windlass/apimachinery';
+import { type Client, type KindQuery, retryOnConflict } from '@windlass/client';
 import type { ChangeOptions } from './admin-options.ts';
 import { RefusedError } from './errors.ts';
 import { inParallel } from './in-parallel.ts';
 
 /** What became of one object. With `dryRun`, what would. */
-export interface Outcome<T> {
+export interface Outcome<T extends KubeObject> {
   /** As it is now. */
-  readonly object: T;
+  readonly object: Served<T>;
   /** `unchanged`: it was so already. `refused`: it was left alone, and `reason` says why. */
   readonly result: 'changed' | 'unchanged' | 'refused';
   readonly reason?: string;
@@ -20,18 +20,19 @@ export interface Outcome<T> {
 export function changeEach<T extends KubeObject>(
   client: Client,
   type: ResourceType<T>,
-  objects: readonly T[],
-  change: (object: T) => T,
+  objects: readonly Served<T>[],
+  change: (object: Served<T>) => T,
   { dryRun = false, signal }: ChangeOptions,
 ): Promise<Outcome<T>[]> {
-  const resource = client.resource(type);
+  const query: KindQuery = type;
+  const resource = client.resource<T>(query);
   const call = signal === undefined ? {} : { signal };
   return inParallel(objects, async (listed): Promise<Outcome<T>> => {
     let current = listed;
     let isFirst = true;
     try {
       return await retryOnConflict(async () => {
-        if (!isFirst) current = await resource.get(listed.metadata?.name ?? '', call);
+        if (!isFirst) current = await resource.get(listed.metadata.name, call);
         isFirst = false;
         const wanted = change(current);
         if (wanted === current) return { object: current, result: 'unchanged' };

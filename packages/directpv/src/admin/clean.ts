@@ -1,4 +1,4 @@
-import { isNotFound, removeFinalizer } from '@windlass/apimachinery';
+import { isNotFound, removeFinalizer, type Served } from '@windlass/apimachinery';
 import { PersistentVolume, Pod } from '@windlass/apimachinery/api/core/v1';
 import { type Client, retryOnConflict } from '@windlass/client';
 import { DirectPVVolume, DRIVER_NAME, FINALIZERS, isPublished, LABELS } from '../resources/index.ts';
@@ -17,7 +17,7 @@ const OVER: ReadonlySet<string> = new Set(['Released', 'Failed']);
  */
 export async function cleanVolumes(
   client: Client,
-  volumes: readonly DirectPVVolume[],
+  volumes: readonly Served<DirectPVVolume>[],
   { dryRun = false, signal }: ChangeOptions = {},
 ): Promise<Outcome<DirectPVVolume>[]> {
   const call = signal === undefined ? {} : { signal };
@@ -39,11 +39,8 @@ export async function cleanVolumes(
         if (dryRun) return;
         const released = removeFinalizer(current, FINALIZERS.pvProtection);
         if (released !== current) current = await resource.replace(released, call);
-        const { uid } = current.metadata ?? {};
-        await resource.delete(volumeName(current), {
-          ...call,
-          ...(uid !== undefined && { preconditions: { uid } }),
-        });
+        const { name, uid } = current.metadata;
+        await resource.delete(name, { ...call, preconditions: { uid } });
       }, call);
     } catch (error) {
       if (error instanceof RefusedError) return { object: current, result: 'refused', reason: error.message };
@@ -57,7 +54,7 @@ export async function cleanVolumes(
 /** What the volume says of its mounts may be old, after a node was lost or a pod forced away; the pod itself is not. */
 async function requireUnused(
   client: Client,
-  volume: DirectPVVolume,
+  volume: Served<DirectPVVolume>,
   call: { readonly signal?: AbortSignal },
 ): Promise<void> {
   const [namespace, name] = [labelOf(volume, LABELS.podNamespace), labelOf(volume, LABELS.podName)];

@@ -1,3 +1,4 @@
+import type { Served } from '@windlass/apimachinery';
 import type { Client } from '@windlass/client';
 import { DirectPVDrive, DirectPVVolume, volumesOfDrive } from '../resources/index.ts';
 import type { ChangeOptions } from './admin-options.ts';
@@ -7,7 +8,7 @@ import { RefusedError } from './errors.ts';
 /** The drives get no new volumes. Refused for a drive with volumes that nobody has mounted yet. */
 export async function cordonDrives(
   client: Client,
-  drives: readonly DirectPVDrive[],
+  drives: readonly Served<DirectPVDrive>[],
   options: ChangeOptions = {},
 ): Promise<Outcome<DirectPVDrive>[]> {
   const { signal } = options;
@@ -15,10 +16,10 @@ export async function cordonDrives(
   for await (const { metadata, status } of client
     .resource(DirectPVVolume)
     .items(signal === undefined ? {} : { signal }))
-    if (status.status === 'Pending') pending.set(metadata?.name ?? '', status.fsuuid);
-  const change = (drive: DirectPVDrive): DirectPVDrive => {
+    if (status.status === 'Pending') pending.set(metadata.name, status.fsuuid);
+  const change = (drive: Served<DirectPVDrive>): DirectPVDrive => {
     if (drive.spec?.unschedulable === true) return drive;
-    const waiting = volumesOfDrive(drive).filter((volume) => pending.get(volume) === drive.metadata?.name);
+    const waiting = volumesOfDrive(drive).filter((volume) => pending.get(volume) === drive.metadata.name);
     if (waiting.length > 0)
       throw new RefusedError(
         `volume ${waiting[0]} is pending on it; wait until its pod runs, or delete its claim`,
@@ -31,10 +32,10 @@ export async function cordonDrives(
 /** The drives get new volumes again. */
 export function uncordonDrives(
   client: Client,
-  drives: readonly DirectPVDrive[],
+  drives: readonly Served<DirectPVDrive>[],
   options: ChangeOptions = {},
 ): Promise<Outcome<DirectPVDrive>[]> {
-  const change = (drive: DirectPVDrive): DirectPVDrive => {
+  const change = (drive: Served<DirectPVDrive>): DirectPVDrive => {
     if (drive.spec?.unschedulable !== true) return drive;
     const { unschedulable: _, ...spec } = drive.spec;
     return { ...drive, spec };

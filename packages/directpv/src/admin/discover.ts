@@ -1,4 +1,4 @@
-import { isAlreadyExists } from '@windlass/apimachinery';
+import { isAlreadyExists, type Served } from '@windlass/apimachinery';
 import { CSINode } from '@windlass/apimachinery/api/storage/v1';
 import { realClock, throwIfAborted, withDeadline } from '@windlass/base';
 import { type Client, retryOnConflict } from '@windlass/client';
@@ -55,8 +55,8 @@ export async function discoverDevices(client: Client, options: DiscoverOptions =
 
   await inParallel(asked, (node) => askToRefresh(client, node, call));
   const answers = new Map<string, readonly DirectPVDevice[]>();
-  const hasAnswered = ({ metadata, spec, status }: DirectPVNode): boolean => {
-    const name = metadata?.name ?? '';
+  const hasAnswered = ({ metadata, spec, status }: Served<DirectPVNode>): boolean => {
+    const { name } = metadata;
     if (asked.includes(name) && spec?.refresh !== true && !answers.has(name)) {
       answers.set(name, status?.devices ?? []);
       onProgress?.({ done: answers.size, of: asked.length, node: name });
@@ -98,7 +98,7 @@ export function initConfigOf(devices: readonly DiscoveredDevice[]): InitConfig {
 export async function driverNodes(client: Client, call: AdminOptions): Promise<string[]> {
   const names: string[] = [];
   for await (const { metadata, spec } of client.resource(CSINode).items(call))
-    if ((spec?.drivers ?? []).some(({ name }) => name === DRIVER_NAME)) names.push(metadata?.name ?? '');
+    if ((spec?.drivers ?? []).some(({ name }) => name === DRIVER_NAME)) names.push(metadata.name);
   return names.sort(naturally);
 }
 

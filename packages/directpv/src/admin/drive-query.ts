@@ -1,3 +1,4 @@
+import type { Cached, Served } from '@windlass/apimachinery';
 import type { Client } from '@windlass/client';
 import { DirectPVDrive, type DriveStatus, LABELS, nodeLabelValue, nodeOfDrive } from '../resources/index.ts';
 import type { AdminOptions } from './admin-options.ts';
@@ -28,33 +29,34 @@ export async function findDrives(
   client: Client,
   query: DriveSelector,
   { signal }: AdminOptions = {},
-): Promise<Found<DirectPVDrive>> {
+): Promise<Found<Served<DirectPVDrive>>> {
   const ids = new Set(expandNames(query.ids ?? []));
   const places = placeQuery(query);
   const labels = labelQuery(query.labels ?? []);
   const statuses = new Set(query.statuses ?? []);
   const isSelective = !places.isEmpty || labels.size > 0 || statuses.size > 0;
-  const isMeant = (drive: DirectPVDrive): boolean =>
+  const isMeant = (drive: Served<DirectPVDrive>): boolean =>
     places.matches(nodeOfDrive(drive), driveName(drive)) &&
     matchesLabels(drive, labels) &&
     (statuses.size === 0 || statuses.has(drive.status.status));
-  const items: DirectPVDrive[] = [];
+  const items: Served<DirectPVDrive>[] = [];
   const options = {
     ...(signal !== undefined && { signal }),
     // Ids come beside the rest, so that with them everything has to be looked at.
     ...(ids.size === 0 && places.selector(labels)),
   };
   for await (const drive of client.resource(DirectPVDrive).items(options)) {
-    const isAsked = ids.delete(drive.metadata?.name ?? '');
+    const isAsked = ids.delete(drive.metadata.name);
     if (isAsked || (isSelective ? isMeant(drive) : (query.ids ?? []).length === 0)) items.push(drive);
   }
   return { items: items.toSorted(byPlace), missing: [...ids].sort() };
 }
 
-export const driveId = (drive: DirectPVDrive): string => drive.metadata?.name ?? '';
-export const driveName = (drive: DirectPVDrive): string => drive.metadata?.labels?.[LABELS.driveName] ?? '';
+export const driveId = (drive: Cached<DirectPVDrive>): string => drive.metadata.name;
+export const driveName = (drive: Served<DirectPVDrive>): string =>
+  drive.metadata?.labels?.[LABELS.driveName] ?? '';
 
-function byPlace(a: DirectPVDrive, b: DirectPVDrive): number {
+function byPlace(a: Served<DirectPVDrive>, b: Served<DirectPVDrive>): number {
   return (
     naturally(nodeOfDrive(a), nodeOfDrive(b)) ||
     naturally(driveName(a), driveName(b)) ||

@@ -34,3 +34,4 @@ export { REPAIR_ANNOTATION, type RepairRequest, repairDrives, repairRequestOf } 
 export { driveState, volumeState } from './states.ts';
 export { resumeDrives, resumeVolumes, suspendDrives, suspendVolumes } from './suspend.ts';
 export { findVolumes, type VolumeSelector } from './volume-query.ts';
+export { type WaitForDriversOptions, waitForDrivers } from './wait-for-drivers.ts';

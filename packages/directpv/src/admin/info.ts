@@ -1,5 +1,12 @@
 import type { Client } from '@windlass/client';
-import { DirectPVDrive, DirectPVVolume, LABELS, nodeLabelValue, nodeOfDrive } from '../resources/index.ts';
+import {
+  DirectPVDrive,
+  DirectPVVolume,
+  LABELS,
+  nodeLabelValue,
+  nodeOfDrive,
+  problemOf,
+} from '../resources/index.ts';
 import type { AdminOptions } from './admin-options.ts';
 import { driverNodes } from './discover.ts';
 import { naturally } from './drive-query.ts';
@@ -13,6 +20,12 @@ export interface NodeInfo {
   readonly allocated: number;
   readonly volumes: number;
   readonly drives: number;
+  /** Of its drives, those that cannot be used now: lost, or in error. */
+  readonly failedDrives: number;
+  /** Those whose volumes were promised more than they have. */
+  readonly overcommittedDrives: number;
+  /** Those whose volumes nothing stops at their size. */
+  readonly unlimitedDrives: number;
 }
 
 /** Drives and volumes of each node, in order of names. Nodes of the driver that have no drives are there too. */
@@ -23,7 +36,16 @@ export async function nodeInfos(client: Client, { signal }: AdminOptions = {}): 
   const at = (label: string) => {
     const known = nodes.get(label);
     if (known !== undefined) return known;
-    const empty = { node: names.get(label) ?? label, capacity: 0, allocated: 0, volumes: 0, drives: 0 };
+    const empty = {
+      node: names.get(label) ?? label,
+      capacity: 0,
+      allocated: 0,
+      volumes: 0,
+      drives: 0,
+      failedDrives: 0,
+      overcommittedDrives: 0,
+      unlimitedDrives: 0,
+    };
     nodes.set(label, empty);
     return empty;
   };
@@ -36,6 +58,9 @@ export async function nodeInfos(client: Client, { signal }: AdminOptions = {}): 
     node.drives += 1;
     node.capacity += drive.status.totalCapacity;
     node.allocated += drive.status.allocatedCapacity;
+    if (drive.status.status === 'Lost' || drive.status.status === 'Error') node.failedDrives += 1;
+    if (problemOf(drive, 'Overcommitted') !== undefined) node.overcommittedDrives += 1;
+    if (problemOf(drive, 'QuotaNotEnforced') !== undefined) node.unlimitedDrives += 1;
   }
   for await (const volume of client.resource(DirectPVVolume).items(call))
     at(labelOf(volume, LABELS.node)).volumes += 1;

@@ -1,3 +1,4 @@
+import type { Served } from '@windlass/apimachinery';
 import { realClock, systemRandom, throwIfAborted, withDeadline } from '@windlass/base';
 import type { Client } from '@windlass/client';
 import {
@@ -49,8 +50,8 @@ export async function initDrives(
   const names = new Map(present.map((node) => [random.uuid(), node]));
   try {
     await inParallel([...names], ([name, node]) => requests.create(requestFor(name, node, requestId), call));
-    const hasAnswered = ({ metadata, status }: DirectPVInitRequest): boolean => {
-      const node = names.get(metadata?.name ?? '');
+    const hasAnswered = ({ metadata, status }: Served<DirectPVInitRequest>): boolean => {
+      const node = names.get(metadata.name);
       if (node !== undefined && status.status !== 'Pending' && !answers.has(node.name)) {
         answers.set(node.name, status.results ?? []);
         onProgress?.({ done: answers.size, of: names.size, node: node.name });

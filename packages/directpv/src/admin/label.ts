@@ -1,4 +1,4 @@
-import { validateLabelValue } from '@windlass/apimachinery';
+import { type Served, validateLabelValue } from '@windlass/apimachinery';
 import type { Client } from '@windlass/client';
 import {
   ACCESS_TIERS,
@@ -55,22 +55,22 @@ function accessTier(text: string): LabelChange {
 
 export function labelDrives(
   client: Client,
-  drives: readonly DirectPVDrive[],
+  drives: readonly Served<DirectPVDrive>[],
   changes: readonly LabelChange[],
   options: ChangeOptions = {},
 ): Promise<Outcome<DirectPVDrive>[]> {
-  const change = (drive: DirectPVDrive): DirectPVDrive =>
+  const change = (drive: Served<DirectPVDrive>): DirectPVDrive =>
     changes.reduce((object, { key, value }) => withLabel(object, key, value), drive);
   return changeEach(client, DirectPVDrive, drives, change, options);
 }
 
 export function labelVolumes(
   client: Client,
-  volumes: readonly DirectPVVolume[],
+  volumes: readonly Served<DirectPVVolume>[],
   changes: readonly LabelChange[],
   options: ChangeOptions = {},
 ): Promise<Outcome<DirectPVVolume>[]> {
-  const change = (volume: DirectPVVolume): DirectPVVolume =>
+  const change = (volume: Served<DirectPVVolume>): DirectPVVolume =>
     changes.reduce((object, { key, value }) => withLabel(object, key, value), volume);
   return changeEach(client, DirectPVVolume, volumes, change, options);
 }

@@ -1,7 +1,8 @@
-import { type DeepReadonly, deepCopy, formatTime } from '@windlass/apimachinery';
+import { type Cached, deepCopy, formatTime, type Served } from '@windlass/apimachinery';
 import { type Clock, realClock } from '@windlass/base';
 import { type Client, retryOnConflict } from '@windlass/client';
 import { reserve } from '../accounting/capacity.ts';
+import { freeCapacity } from '../accounting/measured-capacity.ts';
 import {
   DirectPVDrive,
   DirectPVVolume,
@@ -17,10 +18,10 @@ import { RefusedError } from './errors.ts';
 import { labelOf, volumeName } from './volume-query.ts';
 
 export interface Move {
-  readonly source: DirectPVDrive;
+  readonly source: Served<DirectPVDrive>;
   /** As it is now; with `dryRun`, as it was. */
-  readonly destination: DirectPVDrive;
-  readonly volumes: readonly DirectPVVolume[];
+  readonly destination: Served<DirectPVDrive>;
+  readonly volumes: readonly Served<DirectPVVolume>[];
 }
 
 export interface MoveOptions extends ChangeOptions {
@@ -47,7 +48,7 @@ export async function moveVolumes(
   return retryOnConflict(async () => {
     const source = await drives.get(sourceId, call);
     const destination = await drives.get(destinationId, call);
-    const volumes: DirectPVVolume[] = [];
+    const volumes: Served<DirectPVVolume>[] = [];
     for (const name of volumesOfDrive(source))
       volumes.push(await client.resource(DirectPVVolume).get(name, call));
     requireMovable(source, destination, volumes);
@@ -57,9 +58,9 @@ export async function moveVolumes(
 }
 
 function requireMovable(
-  source: DirectPVDrive,
-  destination: DirectPVDrive,
-  volumes: readonly DirectPVVolume[],
+  source: Served<DirectPVDrive>,
+  destination: Served<DirectPVDrive>,
+  volumes: readonly Served<DirectPVVolume>[],
 ): void {
   const [from, to] = [driveId(source), driveId(destination)];
   for (const drive of [source, destination])
@@ -88,9 +89,9 @@ function requireMovable(
       `volume ${volumeName(busy)} is used by pod ${labelOf(busy, LABELS.podNamespace)}/${labelOf(busy, LABELS.podName)}; delete the pods that use the drive first`,
     );
   const bytes = bytesOf(volumes);
-  if (bytes > destination.status.freeCapacity)
+  if (bytes > freeCapacity(destination))
     throw new RefusedError(
-      `drive ${to} has ${destination.status.freeCapacity} bytes free, but the volumes of ${from} need ${bytes}; choose a larger one`,
+      `drive ${to} has ${freeCapacity(destination)} bytes free, but the volumes of ${from} need ${bytes}; choose a larger one`,
     );
   const taken = volumes.find((volume) => {
     const claim = labelOf(volume, LABELS.claimId);
@@ -102,12 +103,16 @@ function requireMovable(
     );
 }
 
-const bytesOf = (volumes: readonly DirectPVVolume[]): number =>
+const bytesOf = (volumes: readonly Served<DirectPVVolume>[]): number =>
   volumes.reduce((sum, { status }) => sum + status.totalCapacity, 0);
 
 /** The destination with room and claims taken for all of them. The volumes' objects still name the source. */
-function withVolumes(drive: DirectPVDrive, volumes: readonly DirectPVVolume[], at: string): DirectPVDrive {
-  const holding = volumes.reduce((object: DeepReadonly<DirectPVDrive>, volume) => {
+function withVolumes(
+  drive: Served<DirectPVDrive>,
+  volumes: readonly Served<DirectPVVolume>[],
+  at: string,
+): DirectPVDrive {
+  const holding = volumes.reduce((object: Cached<DirectPVDrive>, volume) => {
     const claimId = labelOf(volume, LABELS.claimId);
     return reserve(object, {
       volume: volumeName(volume),

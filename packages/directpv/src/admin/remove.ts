@@ -1,3 +1,4 @@
+import type { Served } from '@windlass/apimachinery';
 import type { Client } from '@windlass/client';
 import { DirectPVDrive, readReservations, volumesOfDrive } from '../resources/index.ts';
 import type { ChangeOptions } from './admin-options.ts';
@@ -7,10 +8,10 @@ import { RefusedError } from './errors.ts';
 /** Gives drives back: their nodes unmount them and forget them. Refused for a drive that holds volumes. */
 export function removeDrives(
   client: Client,
-  drives: readonly DirectPVDrive[],
+  drives: readonly Served<DirectPVDrive>[],
   options: ChangeOptions = {},
 ): Promise<Outcome<DirectPVDrive>[]> {
-  const change = (drive: DirectPVDrive): DirectPVDrive => {
+  const change = (drive: Served<DirectPVDrive>): DirectPVDrive => {
     const { status } = drive.status;
     if (status === 'Removed') return drive;
     const volumes = volumesOfDrive(drive);

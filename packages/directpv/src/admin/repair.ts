@@ -1,5 +1,14 @@
+import type { Served } from '@windlass/apimachinery';
 import type { Client } from '@windlass/client';
-import { DirectPVDrive, DirectPVVolume, GROUP, isPublished, volumesOfDrive } from '../resources/index.ts';
+import {
+  ANNOTATIONS,
+  DirectPVDrive,
+  DirectPVVolume,
+  GROUP,
+  isPublished,
+  nodeOfDrive,
+  volumesOfDrive,
+} from '../resources/index.ts';
 import type { ChangeOptions } from './admin-options.ts';
 import { changeEach, type Outcome } from './change.ts';
 import { RefusedError } from './errors.ts';
@@ -19,11 +28,12 @@ export interface RepairRequest {
 
 /**
  * Asks the nodes to mend the file systems of these drives. They unmount them for it, so that it is refused for a
- * drive that a pod uses. When a drive is Ready again, or Error with a condition that says why, it is over.
+ * drive that a pod uses. A drive that is Lost may be repaired, too: its device may only have lost the beginning of its
+ * file system. When a drive is Ready again, or Error with a condition that says why, it is over.
  */
 export async function repairDrives(
   client: Client,
-  drives: readonly DirectPVDrive[],
+  drives: readonly Served<DirectPVDrive>[],
   request: RepairRequest = {},
   options: ChangeOptions = {},
 ): Promise<Outcome<DirectPVDrive>[]> {
@@ -33,11 +43,13 @@ export async function repairDrives(
     if (isPublished(volume)) published.add(volumeName(volume));
   const { force = false, disablePrefetch = false, checkOnly = false } = request;
   const how = JSON.stringify({ force, disablePrefetch, checkOnly });
-  const change = (drive: DirectPVDrive): DirectPVDrive => {
+  const change = (drive: Served<DirectPVDrive>): DirectPVDrive => {
     const { status } = drive.status;
     if (status === 'Repairing') return drive;
-    if (status === 'Removed' || status === 'Moving' || status === 'Lost')
+    if (status === 'Removed' || status === 'Moving')
       throw new RefusedError(`it is ${status}, and cannot be repaired now`);
+    if (drive.metadata?.annotations?.[ANNOTATIONS.nodeLostSince] !== undefined)
+      throw new RefusedError(`its node ${nodeOfDrive(drive)} is gone, and nobody is there to repair it`);
     const busy = volumesOfDrive(drive).find((volume) => published.has(volume));
     if (busy !== undefined)
       throw new RefusedError(`a pod uses its volume ${busy}; delete the pods that use the drive first`);
@@ -61,6 +73,7 @@ export function repairRequestOf(drive: {
   } catch {
     said = {};
   }
+  // Whatever JSON there is, its fields are unknown until they are compared.
   const { force, disablePrefetch, checkOnly } = (said ?? {}) as Record<keyof RepairRequest, unknown>;
   return {
     force: force === true,

@@ -1,3 +1,4 @@
+import type { Served } from '@windlass/apimachinery';
 import type { Client } from '@windlass/client';
 import { DirectPVDrive, DirectPVVolume, LABELS, SUSPENDED } from '../resources/index.ts';
 import type { ChangeOptions } from './admin-options.ts';
@@ -9,7 +10,7 @@ import { changeEach, type Outcome, withLabel } from './change.ts';
  */
 export function suspendDrives(
   client: Client,
-  drives: readonly DirectPVDrive[],
+  drives: readonly Served<DirectPVDrive>[],
   options: ChangeOptions = {},
 ): Promise<Outcome<DirectPVDrive>[]> {
   return changeEach(client, DirectPVDrive, drives, suspended, options);
@@ -17,7 +18,7 @@ export function suspendDrives(
 
 export function resumeDrives(
   client: Client,
-  drives: readonly DirectPVDrive[],
+  drives: readonly Served<DirectPVDrive>[],
   options: ChangeOptions = {},
 ): Promise<Outcome<DirectPVDrive>[]> {
   return changeEach(client, DirectPVDrive, drives, resumed, options);
@@ -26,7 +27,7 @@ export function resumeDrives(
 /** As `suspendDrives`, for single volumes. */
 export function suspendVolumes(
   client: Client,
-  volumes: readonly DirectPVVolume[],
+  volumes: readonly Served<DirectPVVolume>[],
   options: ChangeOptions = {},
 ): Promise<Outcome<DirectPVVolume>[]> {
   return changeEach(client, DirectPVVolume, volumes, suspended, options);
@@ -34,7 +35,7 @@ export function suspendVolumes(
 
 export function resumeVolumes(
   client: Client,
-  volumes: readonly DirectPVVolume[],
+  volumes: readonly Served<DirectPVVolume>[],
   options: ChangeOptions = {},
 ): Promise<Outcome<DirectPVVolume>[]> {
   return changeEach(client, DirectPVVolume, volumes, resumed, options);

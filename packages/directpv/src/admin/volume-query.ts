@@ -1,3 +1,4 @@
+import type { Cached, Served } from '@windlass/apimachinery';
 import type { Client } from '@windlass/client';
 import { DirectPVVolume, LABELS, type VolumeStatus } from '../resources/index.ts';
 import type { AdminOptions } from './admin-options.ts';
@@ -20,7 +21,7 @@ export async function findVolumes(
   client: Client,
   query: VolumeSelector,
   { signal }: AdminOptions = {},
-): Promise<Found<DirectPVVolume>> {
+): Promise<Found<Served<DirectPVVolume>>> {
   const ids = new Set(expandNames(query.ids ?? []));
   const hasIds = ids.size > 0;
   const places = placeQuery(query);
@@ -33,29 +34,30 @@ export async function findVolumes(
     !places.isEmpty ||
     labels.size > 0 ||
     [driveIds, podNames, podNamespaces, statuses].some(({ size }) => size > 0);
-  const isMeant = (volume: DirectPVVolume): boolean =>
+  const isMeant = (volume: Served<DirectPVVolume>): boolean =>
     places.matches(labelOf(volume, LABELS.node), labelOf(volume, LABELS.driveName)) &&
     matchesLabels(volume, labels) &&
     (driveIds.size === 0 || driveIds.has(volume.status.fsuuid)) &&
     (podNames.size === 0 || podNames.has(labelOf(volume, LABELS.podName))) &&
     (podNamespaces.size === 0 || podNamespaces.has(labelOf(volume, LABELS.podNamespace))) &&
     (statuses.size === 0 || statuses.has(volume.status.status));
-  const items: DirectPVVolume[] = [];
+  const items: Served<DirectPVVolume>[] = [];
   const options = {
     ...(signal !== undefined && { signal }),
     ...(!hasIds && places.selector(labels)),
   };
   for await (const volume of client.resource(DirectPVVolume).items(options)) {
-    const isAsked = ids.delete(volume.metadata?.name ?? '');
+    const isAsked = ids.delete(volume.metadata.name);
     if (isAsked || (isSelective ? isMeant(volume) : !hasIds)) items.push(volume);
   }
   return { items: items.toSorted(byPlace), missing: [...ids].sort() };
 }
 
-export const volumeName = (volume: DirectPVVolume): string => volume.metadata?.name ?? '';
-export const labelOf = (object: DirectPVVolume, key: string): string => object.metadata?.labels?.[key] ?? '';
+export const volumeName = (volume: Cached<DirectPVVolume>): string => volume.metadata.name;
+export const labelOf = (object: Served<DirectPVVolume>, key: string): string =>
+  object.metadata?.labels?.[key] ?? '';
 
-function byPlace(a: DirectPVVolume, b: DirectPVVolume): number {
+function byPlace(a: Served<DirectPVVolume>, b: Served<DirectPVVolume>): number {
   return (
     naturally(labelOf(a, LABELS.node), labelOf(b, LABELS.node)) ||
     naturally(labelOf(a, LABELS.driveName), labelOf(b, LABELS.driveName)) ||

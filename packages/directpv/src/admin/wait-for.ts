@@ -1,4 +1,4 @@
-import { isExpired, type KubeObject, type ResourceType } from '@windlass/apimachinery';
+import { isExpired, type KubeObject, type ResourceType, type Served } from '@windlass/apimachinery';
 import { type Clock, isCancelled, sleep } from '@windlass/base';
 import type { Client } from '@windlass/client';
 
@@ -20,7 +20,7 @@ const PAUSE_MS = 200;
 export async function waitFor<T extends KubeObject>(
   client: Client,
   type: ResourceType<T>,
-  isDone: (object: T, isDeleted: boolean) => boolean,
+  isDone: (object: Served<T>, isDeleted: boolean) => boolean,
   { labelSelector, clock, signal }: WaitForOptions,
 ): Promise<boolean> {
   const resource = client.resource(type);

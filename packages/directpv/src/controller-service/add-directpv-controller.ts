@@ -1,20 +1,20 @@
-import type { DeepReadonly } from '@windlass/apimachinery';
+import type { Cached } from '@windlass/apimachinery';
 import { onAbort, WindlassError } from '@windlass/base';
-import { GrpcError } from '@windlass/csi';
 import type { Manager, RunnableContext } from '@windlass/runtime';
 import type { RecordedBytes } from '../accounting/index.ts';
 import { DirectPVDrive, DirectPVVolume, EVENT_COMPONENT, IDENTITY } from '../resources/index.ts';
 import { capacityGauges } from './capacity-gauges.ts';
 import type { ControllerContext } from './context.ts';
-import { controllerService } from './controller-service.ts';
+import { controllerService, type ServedMethods } from './controller-service.ts';
 import { DeletedByHand } from './deleted-by-hand.ts';
 import { DriveLedger } from './drive-ledger.ts';
 import { DriveRepair } from './drive-repair.ts';
 import { KeyedLock } from './keyed-lock.ts';
 import { LostNodes } from './lost-nodes.ts';
 import { controllerMetrics } from './metrics.ts';
+import { whenReady } from './when-ready.ts';
 
-export interface DirectpvControllerOptions {
+export interface DirectPVControllerOptions {
   /** @default directpv-min-io */
   readonly driverName?: string;
   /**
@@ -37,7 +37,7 @@ export const DEFAULT_DIRECTPV_CONTROLLER_OPTIONS = Object.freeze({
 });
 
 /** CSI's controller service, and whether it would answer. */
-export type DirectpvController = ReturnType<typeof controllerService> & {
+export type DirectPVControllerService = ServedMethods & {
   /** Whether the drives and volumes of the cluster are known. Calls before that answer UNAVAILABLE. */
   readonly isReady: boolean;
 };
@@ -51,10 +51,10 @@ const MAX_SILENCE_MS = 60_000;
  * crashes leave and clean up after lost nodes. The service works on every replica; with leader election the loops do
  * on one, without it on all of them.
  */
-export function addDirectpvController(
+export function addDirectPVController(
   manager: Manager,
-  options: DirectpvControllerOptions = {},
-): DirectpvController {
+  options: DirectPVControllerOptions = {},
+): DirectPVControllerService {
   const { driverName, repairGraceMs, nodeGoneAfterMs, forgetLostDrivesAfterMs } = {
     ...DEFAULT_DIRECTPV_CONTROLLER_OPTIONS,
     ...options,
@@ -121,7 +121,7 @@ export function addDirectpvController(
 
   const driveRepair = new DriveRepair(context, {
     graceMs: repairGraceMs,
-    volumesOf: (drive): readonly DeepReadonly<DirectPVVolume>[] => volumeKind.byIndex(DRIVE_INDEX, drive),
+    volumesOf: (drive): readonly Cached<DirectPVVolume>[] => volumeKind.byIndex(DRIVE_INDEX, drive),
   });
   const lostNodes = new LostNodes(manager, context, {
     goneAfterMs: nodeGoneAfterMs,
@@ -140,31 +140,16 @@ export function addDirectpvController(
       throw new NotReadyError(`drives or volumes cannot be watched: ${error?.message ?? ''}`);
   });
 
-  const service = guarded(controllerService(context), () => isReady);
-  return Object.defineProperty(service, 'isReady', { get: () => isReady }) as DirectpvController;
+  return {
+    ...whenReady(controllerService(context), () => isReady),
+    get isReady() {
+      return isReady;
+    },
+  };
 }
 
 class NotReadyError extends WindlassError {
   constructor(message: string) {
     super(message, { code: 'NOT_READY' });
   }
-}
-
-/** Before the caches are filled every volume would seem to be missing. */
-function guarded(
-  service: ReturnType<typeof controllerService>,
-  isReady: () => boolean,
-): ReturnType<typeof controllerService> {
-  const methods = Object.entries(service).map(([name, method]) => {
-    const handler = method as (...args: readonly unknown[]) => Promise<unknown>;
-    const call = (...args: readonly unknown[]): Promise<unknown> =>
-      isReady() || name === 'controllerGetCapabilities'
-        ? handler(...args)
-        : Promise.reject(
-            new GrpcError('UNAVAILABLE', 'the controller does not know its drives yet; try again'),
-          );
-    return [name, call] as const;
-  });
-  // Each method has the type of the one that it stands for.
-  return Object.fromEntries(methods) as unknown as ReturnType<typeof controllerService>;
 }

@@ -1,4 +1,4 @@
-import type { DeepReadonly } from '@windlass/apimachinery';
+import type { Cached } from '@windlass/apimachinery';
 import type { Metrics } from '@windlass/base';
 import {
   type DirectPVDrive,
@@ -8,8 +8,8 @@ import {
 } from '../resources/index.ts';
 
 export interface CapacitySources {
-  readonly drives: () => Iterable<DeepReadonly<DirectPVDrive>>;
-  readonly volumes: () => Iterable<DeepReadonly<DirectPVVolume>>;
+  readonly drives: () => Iterable<Cached<DirectPVDrive>>;
+  readonly volumes: () => Iterable<Cached<DirectPVVolume>>;
 }
 
 /** Counted when somebody asks: how many drives and volumes there are, and how many bytes. */

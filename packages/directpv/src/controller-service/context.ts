@@ -1,4 +1,4 @@
-import { type DeepReadonly, isNotFound } from '@windlass/apimachinery';
+import { type Cached, isNotFound, type Served } from '@windlass/apimachinery';
 import type { Clock, Logger, Random } from '@windlass/base';
 import type { EventRecorder, KindClient } from '@windlass/runtime';
 import type { DirectPVVolume } from '../resources/index.ts';
@@ -19,8 +19,9 @@ export interface ControllerContext {
   readonly metrics: ControllerMetrics;
 }
 
-/** A client takes what it is to write as its own, but does not change it. */
-export function forWriting(volume: DeepReadonly<DirectPVVolume>): DirectPVVolume {
+/** The volume, for a client that is to write it. */
+export function forWriting(volume: Cached<DirectPVVolume>): DirectPVVolume {
+  // A client takes what it is to write as its own, but does not change it.
   return volume as DirectPVVolume;
 }
 
@@ -29,7 +30,7 @@ export async function findLive(
   { volumes }: Pick<ControllerContext, 'volumes'>,
   id: string,
   signal: AbortSignal,
-): Promise<DirectPVVolume | undefined> {
+): Promise<Served<DirectPVVolume> | undefined> {
   try {
     return await volumes.live().get(id, { signal });
   } catch (error) {

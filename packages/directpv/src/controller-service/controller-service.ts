@@ -1,4 +1,4 @@
-import { type DeepReadonly, isConflict, isNotFound, isTooManyRequests } from '@windlass/apimachinery';
+import { type Cached, isConflict, isNotFound, isTooManyRequests } from '@windlass/apimachinery';
 import { DEADLINE_EXCEEDED, isCancelled, WindlassError } from '@windlass/base';
 import { TransportError } from '@windlass/client';
 import type { ControllerService, ControllerServiceCapabilityRPCType } from '@windlass/csi';
@@ -23,8 +23,23 @@ const CAPABILITIES: readonly ControllerServiceCapabilityRPCType[] = [
   'SINGLE_NODE_MULTI_WRITER',
 ];
 
+/** The methods that the driver has. Every other method of the service answers UNIMPLEMENTED. */
+export type ServedMethods = Required<
+  Pick<
+    ControllerService,
+    | 'createVolume'
+    | 'deleteVolume'
+    | 'controllerExpandVolume'
+    | 'validateVolumeCapabilities'
+    | 'controllerGetVolume'
+    | 'listVolumes'
+    | 'getCapacity'
+    | 'controllerGetCapabilities'
+  >
+>;
+
 /** CSI's controller service. Any number of them may work on one cluster at the same time. */
-export function controllerService(context: ControllerContext): Required<Pick<ControllerService, Served>> {
+export function controllerService(context: ControllerContext): ServedMethods {
   const { ledger } = context;
   return {
     createVolume: async (request, { signal }) => {
@@ -81,21 +96,11 @@ export function controllerService(context: ControllerContext): Required<Pick<Con
   };
 }
 
-type Served =
-  | 'createVolume'
-  | 'deleteVolume'
-  | 'controllerExpandVolume'
-  | 'validateVolumeCapabilities'
-  | 'controllerGetVolume'
-  | 'listVolumes'
-  | 'getCapacity'
-  | 'controllerGetCapabilities';
-
 async function findVolume(
   context: ControllerContext,
   id: string,
   signal: AbortSignal,
-): Promise<DeepReadonly<DirectPVVolume>> {
+): Promise<Cached<DirectPVVolume>> {
   // Another replica may have made it this moment, so that the cache alone does not say that there is none.
   const volume = isVolumeId(id)
     ? ((await context.volumes.find(id, { signal })) ?? (await findLive(context, id, signal)))

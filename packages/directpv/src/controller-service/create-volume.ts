@@ -1,7 +1,8 @@
-import { type DeepReadonly, formatMicroTime, isAlreadyExists, isBeingDeleted } from '@windlass/apimachinery';
+import { type Cached, formatMicroTime, isAlreadyExists, isBeingDeleted } from '@windlass/apimachinery';
 import { WindlassError, withDeadline } from '@windlass/base';
 import { type CreateVolumeResponse, GrpcError, type MessageInit } from '@windlass/csi';
 import {
+  freeCapacity,
   InsufficientCapacityError,
   isIn,
   isSchedulable,
@@ -27,8 +28,8 @@ import { toCsiVolume } from './csi-volume.ts';
 import { AlreadyHeldError, DriveGoneError, DriveUnfitError } from './errors.ts';
 import { isWithin, type SizeRange, type WantedVolume } from './volume-request.ts';
 
-type Drive = DeepReadonly<DirectPVDrive>;
-type Volume = DeepReadonly<DirectPVVolume>;
+type Drive = Cached<DirectPVDrive>;
+type Volume = Cached<DirectPVVolume>;
 
 /** So often a chosen drive may turn out not to serve before the caller is asked to try again. */
 const CHOICES = 16;
@@ -62,7 +63,7 @@ export async function createVolume(
     try {
       const made = buildVolume(context, wanted, drive, bytes);
       const volume = await volumes.create(made, { signal: deadline.signal });
-      const note = `${bytes} bytes set aside on drive ${nameOf(drive)}`;
+      const note = `${bytes} bytes set aside on drive ${drive.metadata.name}`;
       context.recorder.normal(volume, EVENT_REASONS.volumeProvisioned, note, { related: drive });
       return { volume: toCsiVolume(volume, drive, wanted.context) };
     } catch (error) {
@@ -70,7 +71,7 @@ export async function createVolume(
     }
     // Another replica was faster, or our own write had arrived without our knowing.
     const volume = await volumes.live().get(wanted.id, { signal });
-    if (volume.status.fsuuid !== nameOf(drive)) await giveBack(context, wanted, nameOf(drive));
+    if (volume.status.fsuuid !== drive.metadata.name) await giveBack(context, wanted, drive.metadata.name);
     return answer(context, wanted, volume);
   });
 }
@@ -83,7 +84,7 @@ function answer(
 ): MessageInit<CreateVolumeResponse> {
   const exists = (why: string): GrpcError =>
     new GrpcError('ALREADY_EXISTS', `volume ${JSON.stringify(wanted.name)} exists, but ${why}`);
-  const requestedName = volume.metadata?.annotations?.[ANNOTATIONS.requestedName] ?? volume.metadata?.name;
+  const requestedName = volume.metadata?.annotations?.[ANNOTATIONS.requestedName] ?? volume.metadata.name;
   if (requestedName !== wanted.name) throw exists(`was made for the name ${JSON.stringify(requestedName)}`);
   if (isBeingDeleted(volume))
     throw new GrpcError('ABORTED', `volume ${wanted.id} is being deleted; try again when it is gone`);
@@ -161,12 +162,12 @@ function reserveFor({ id, criteria, size }: WantedVolume, drive: Drive, at: stri
   if (holdsVolume(drive, id)) {
     // What a drive holds for the volume is the volume's, even if the drive takes no new ones by now.
     const held = readReservations(drive).get(id)?.bytes;
-    if (held === undefined) throw new AlreadyHeldError(nameOf(drive), id);
-    const bytes = isWithin(size, held) ? held : sizeOn(drive.status.freeCapacity + held, size);
+    if (held === undefined) throw new AlreadyHeldError(drive.metadata.name, id);
+    const bytes = isWithin(size, held) ? held : sizeOn(freeCapacity(drive) + held, size);
     return reserve(drive, { ...request, bytes });
   }
-  if (!(isSchedulable(drive) && meets(drive, criteria))) throw new DriveUnfitError(nameOf(drive));
-  return reserve(drive, { ...request, bytes: sizeOn(drive.status.freeCapacity, size) });
+  if (!(isSchedulable(drive) && meets(drive, criteria))) throw new DriveUnfitError(drive.metadata.name);
+  return reserve(drive, { ...request, bytes: sizeOn(freeCapacity(drive), size) });
 }
 
 /** Everything there is when nothing is said of the size. */
@@ -181,7 +182,7 @@ function chooseDrive(
   except: ReadonlySet<string>,
 ): string | undefined {
   const drive = ledger.choose({ ...criteria, ...places, bytes: Math.max(1, size.required), except });
-  return drive === undefined ? undefined : nameOf(drive);
+  return drive === undefined ? undefined : drive.metadata.name;
 }
 
 function refusal({ metrics }: ControllerContext, { size, places }: WantedVolume): GrpcError {
@@ -223,7 +224,7 @@ function buildVolume(
   drive: Drive,
   bytes: number,
 ): DirectPVVolume {
-  const fsuuid = nameOf(drive);
+  const fsuuid = drive.metadata.name;
   return {
     apiVersion: 'directpv.min.io/v1beta1',
     kind: 'DirectPVVolume',
@@ -254,8 +255,4 @@ function buildVolume(
       status: 'Pending',
     },
   };
-}
-
-function nameOf(drive: Drive): string {
-  return drive.metadata?.name ?? '';
 }

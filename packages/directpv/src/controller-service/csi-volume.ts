@@ -1,4 +1,4 @@
-import { type DeepReadonly, isConditionTrue } from '@windlass/apimachinery';
+import { type Cached, isConditionTrue } from '@windlass/apimachinery';
 import type { MessageInit, Volume, VolumeCondition } from '@windlass/csi';
 import {
   type DirectPVDrive,
@@ -10,12 +10,12 @@ import {
 
 /** A volume as CSI tells of it. */
 export function toCsiVolume(
-  volume: DeepReadonly<DirectPVVolume>,
-  drive: DeepReadonly<DirectPVDrive> | undefined,
+  volume: Cached<DirectPVVolume>,
+  drive: Cached<DirectPVDrive> | undefined,
   volumeContext: Readonly<Record<string, string>> = {},
 ): MessageInit<Volume> {
   return {
-    volumeId: volume.metadata?.name ?? '',
+    volumeId: volume.metadata.name,
     capacityBytes: volume.status.totalCapacity,
     volumeContext,
     accessibleTopology: drive === undefined ? [] : [{ segments: topologyOf(drive) }],
@@ -23,15 +23,15 @@ export function toCsiVolume(
 }
 
 /** The segments that every node of ours tells of, and no others: they become the volume's node affinity. */
-function topologyOf({ status }: DeepReadonly<DirectPVDrive>): Record<string, string> {
+function topologyOf({ status }: Cached<DirectPVDrive>): Record<string, string> {
   const known: readonly string[] = TOPOLOGY_KEYS;
   return Object.fromEntries(Object.entries(status.topology).filter(([key]) => known.includes(key)));
 }
 
 /** Whether a volume can be used, and if not, why. */
 export function conditionOf(
-  volume: DeepReadonly<DirectPVVolume>,
-  drive: DeepReadonly<DirectPVDrive> | undefined,
+  volume: Cached<DirectPVVolume>,
+  drive: Cached<DirectPVDrive> | undefined,
 ): VolumeCondition {
   const id = volume.status.fsuuid;
   const abnormal = (message: string): VolumeCondition => ({ abnormal: true, message });

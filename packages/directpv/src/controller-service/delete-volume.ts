@@ -1,5 +1,5 @@
 import {
-  type DeepReadonly,
+  type Cached,
   hasFinalizer,
   isBeingDeleted,
   isConditionTrue,
@@ -22,7 +22,7 @@ export async function deleteVolume(
 ): Promise<void> {
   const { volumes, locks, clock, random } = context;
   await locks.run(id, signal, async () => {
-    let volume: DeepReadonly<DirectPVVolume> | undefined = await volumes.find(id, { signal });
+    let volume: Cached<DirectPVVolume> | undefined = await volumes.find(id, { signal });
     try {
       const free = await retryOnConflict(
         async () => {
@@ -37,20 +37,20 @@ export async function deleteVolume(
         { signal, clock, random },
       );
       if (isBeingDeleted(free)) return;
-      const uid = free.metadata?.uid;
-      await volumes.delete(id, { signal, ...(uid !== undefined && { preconditions: { uid } }) });
+      const { uid } = free.metadata;
+      await volumes.delete(id, { signal, preconditions: { uid } });
     } catch (error) {
       if (!isNotFound(error)) throw error;
     }
   });
 }
 
-function requireUnused(volume: DeepReadonly<DirectPVVolume>): void {
+function requireUnused(volume: Cached<DirectPVVolume>): void {
   // Whoever used a volume that was lost with its node is gone, too.
   if (isConditionTrue(volume.status.conditions, 'Lost')) return;
   if (isStaged(volume) || isPublished(volume))
     throw new GrpcError(
       'FAILED_PRECONDITION',
-      `volume ${volume.metadata?.name ?? ''} is in use at ${volume.status.targetPath || volume.status.stagingTargetPath}; unpublish and unstage it first`,
+      `volume ${volume.metadata.name} is in use at ${volume.status.targetPath || volume.status.stagingTargetPath}; unpublish and unstage it first`,
     );
 }

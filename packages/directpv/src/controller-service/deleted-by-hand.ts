@@ -1,4 +1,5 @@
 import {
+  type Cached,
   type DeepReadonly,
   hasFinalizer,
   isBeingDeleted,
@@ -9,8 +10,8 @@ import {
 import { PersistentVolume } from '@windlass/apimachinery/api/core/v1';
 import type { KindClient, Manager, ReconcileContext, ReconcileResult } from '@windlass/runtime';
 import { DirectPVVolume, FINALIZERS, isPublished, isStaged } from '../resources/index.ts';
-import { Aging } from './aging.ts';
 import { type ControllerContext, forWriting } from './context.ts';
+import { ObservedAges } from './observed-ages.ts';
 
 export interface DeletedByHandOptions {
   readonly driverName: string;
@@ -28,12 +29,12 @@ export class DeletedByHand {
   readonly #context: ControllerContext;
   readonly #options: DeletedByHandOptions;
   readonly #persistent: KindClient<PersistentVolume>;
-  readonly #aging: Aging;
+  readonly #ages: ObservedAges;
 
   constructor(manager: Manager, context: ControllerContext, options: DeletedByHandOptions) {
     this.#context = context;
     this.#options = options;
-    this.#aging = new Aging(context.clock);
+    this.#ages = new ObservedAges(context.clock);
     this.#persistent = manager.objects(PersistentVolume);
     this.#persistent.addIndex(HANDLE_INDEX, (volume) => this.#handlesOf(volume));
   }
@@ -59,7 +60,7 @@ export class DeletedByHand {
     const { waitMs } = this.#options;
     const volume = await volumes.find(id, { signal });
     const isWaiting = volume !== undefined && isProtected(volume);
-    const age = this.#aging.see(id, isWaiting ? ['deleted'] : []).get('deleted') ?? 0;
+    const age = this.#ages.see(id, isWaiting ? ['deleted'] : []).get('deleted') ?? 0;
     if (!isWaiting) return {};
     const users = await this.#persistent.list({ index: { name: HANDLE_INDEX, value: id }, signal });
     const user = users.find(({ status }) => status?.phase !== 'Released' && status?.phase !== 'Failed');
@@ -67,7 +68,7 @@ export class DeletedByHand {
       recorder.warning(
         volume,
         'VolumeInUse',
-        `deleted, but persistent volume ${user.metadata?.name ?? ''} uses it; it goes when that is gone`,
+        `deleted, but persistent volume ${user.metadata.name} uses it; it goes when that is gone`,
       );
       return {};
     }
@@ -89,6 +90,6 @@ export class DeletedByHand {
 }
 
 /** Somebody deleted it, and not by way of CSI's DeleteVolume. */
-function isProtected(volume: DeepReadonly<DirectPVVolume>): boolean {
+function isProtected(volume: Cached<DirectPVVolume>): boolean {
   return isBeingDeleted(volume) && hasFinalizer(volume, FINALIZERS.pvProtection);
 }

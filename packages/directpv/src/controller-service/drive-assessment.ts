@@ -1,4 +1,5 @@
-import { type DeepReadonly, isBeingDeleted } from '@windlass/apimachinery';
+import { type Cached, isBeingDeleted } from '@windlass/apimachinery';
+import { usableCapacity } from '../accounting/index.ts';
 import {
   ANNOTATIONS,
   type DirectPVDrive,
@@ -9,8 +10,8 @@ import {
   volumesOfDrive,
 } from '../resources/index.ts';
 
-type Drive = DeepReadonly<DirectPVDrive>;
-type Volume = DeepReadonly<DirectPVVolume>;
+type Drive = Cached<DirectPVDrive>;
+type Volume = Cached<DirectPVVolume>;
 
 /** What does not fit together about a drive, or is only under way. Time tells which. */
 export type DriveProblem =
@@ -46,7 +47,7 @@ export function assess(
   if (drive.metadata?.annotations?.[ANNOTATIONS.accounting] !== USABLE_BYTES)
     problems.push({ kind: 'not-adopted' });
 
-  const byId = new Map(volumes.map((volume) => [volume.metadata?.name ?? '', volume]));
+  const byId = new Map(volumes.map((volume) => [volume.metadata.name, volume]));
   const reservations = readReservations(drive);
   let allocated = 0;
   for (const volume of volumesOfDrive(drive)) {
@@ -65,7 +66,10 @@ export function assess(
       problems.push({ kind: 'unheld', volume });
 
   const { totalCapacity, freeCapacity, allocatedCapacity } = drive.status;
-  if (allocatedCapacity !== allocated || freeCapacity !== Math.max(0, totalCapacity - allocated))
+  const usable = usableCapacity(drive);
+  // Somebody who counts otherwise has written it: it says more than its node has measured.
+  const isInflated = totalCapacity !== usable;
+  if (isInflated || allocatedCapacity !== allocated || freeCapacity !== Math.max(0, usable - allocated))
     problems.push({ kind: 'sums', expected: allocated });
   return problems;
 }

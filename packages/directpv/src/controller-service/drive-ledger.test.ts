@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { newConflict, newNotFound } from '@windlass/apimachinery';
+import { newConflict, newNotFound, type Served } from '@windlass/apimachinery';
 import { FakeClock, nextTurn, noMetrics, SeededRandom } from '@windlass/base';
-import type { ResourceClient } from '@windlass/client';
 import { release, reserve } from '../accounting/index.ts';
 import { type DirectPVDrive, volumesOfDrive } from '../resources/index.ts';
-import { buildDrive } from '../testing/index.ts';
+import { servedDrive } from '../testing/index.ts';
 import { DriveLedger } from './drive-ledger.ts';
 import { controllerMetrics } from './metrics.ts';
 
@@ -15,16 +14,16 @@ const AT = '2026-01-01T00:00:00Z';
 /** One drive on a server, and a ledger that knows it. */
 function start() {
   const clock = new FakeClock();
-  let stored: DirectPVDrive | undefined;
+  let stored: Served<DirectPVDrive> | undefined;
   let writes = 0;
-  const store = (drive: DirectPVDrive): DirectPVDrive => {
+  const store = (drive: Served<DirectPVDrive>): Served<DirectPVDrive> => {
     stored = { ...drive, metadata: { ...drive.metadata, uid: 'u', resourceVersion: String(++writes) } };
     return stored;
   };
   const server = {
     /** Called before a write arrives. */
     before: (): void => {},
-    get drive(): DirectPVDrive {
+    get drive(): Served<DirectPVDrive> {
       assert.ok(stored !== undefined);
       return stored;
     },
@@ -40,24 +39,23 @@ function start() {
       if (stored === undefined) throw newNotFound(RESOURCE, name);
       return stored;
     },
-    replace: async (drive: DirectPVDrive) => {
+    replace: async (drive: Served<DirectPVDrive>) => {
       server.before();
-      const name = drive.metadata?.name ?? '';
+      const { name } = drive.metadata;
       if (stored === undefined) throw newNotFound(RESOURCE, name);
-      if (stored.metadata?.resourceVersion !== drive.metadata?.resourceVersion)
+      if (stored.metadata.resourceVersion !== drive.metadata.resourceVersion)
         throw newConflict(RESOURCE, name);
       return store(drive);
     },
   };
   const ledger = new DriveLedger({
-    // What the ledger calls, and nothing else.
-    drives: drives as unknown as ResourceClient<DirectPVDrive>,
+    drives,
     recorded: () => () => undefined,
     clock,
     random: new SeededRandom(1),
     metrics: controllerMetrics(noMetrics),
   });
-  ledger.observe(store(buildDrive({ fsuuid: 'd', totalCapacity: 100, volumes: { old: 50 } })));
+  ledger.observe(store(servedDrive({ fsuuid: 'd', totalCapacity: 100, volumes: { old: 50 } })));
   const take = (volume: string, bytes: number) =>
     ledger.change('d', { apply: (drive) => reserve(drive, { volume, bytes, at: AT }), withhold: bytes });
   /** Whoever pauses goes on at once. */
@@ -77,7 +75,7 @@ describe('a drive ledger', () => {
     const { server, take } = start();
     await Promise.all([take('a', 10), take('b', 10), take('c', 10)]);
     assert.deepEqual(volumesOfDrive(server.drive), ['old', 'a', 'b', 'c']);
-    assert.equal(server.drive.metadata?.resourceVersion, '3');
+    assert.equal(server.drive.metadata.resourceVersion, '3');
   });
 
   it('makes a change again on what somebody else wrote', async () => {
@@ -93,7 +91,7 @@ describe('a drive ledger', () => {
 
   it('does not refuse before it has seen the newest state', async () => {
     const { server, take } = start();
-    server.store(release(server.drive, { volume: 'old', bytes: 50 }) as DirectPVDrive);
+    server.store(release(server.drive, { volume: 'old', bytes: 50 }) as Served<DirectPVDrive>);
     await take('a', 90);
     assert.deepEqual(volumesOfDrive(server.drive), ['a']);
   });
@@ -108,7 +106,7 @@ describe('a drive ledger', () => {
       if (server.reads === 0) return;
       // The refusal is certain, and now somebody frees the room that was missing.
       server.before = () => {};
-      server.store(release(server.drive, { volume: 'old', bytes: 50 }) as DirectPVDrive);
+      server.store(release(server.drive, { volume: 'old', bytes: 50 }) as Served<DirectPVDrive>);
     };
     await hurry(Promise.all([first, large, small]));
     assert.deepEqual(volumesOfDrive(server.drive), ['first', 'small']);
@@ -118,9 +116,9 @@ describe('a drive ledger', () => {
     const { ledger, take } = start();
     const taken = take('a', 45);
     assert.equal(ledger.choose({ labels: {}, bytes: 6 }), undefined);
-    assert.equal(ledger.choose({ labels: {}, bytes: 5 })?.metadata?.name, 'd');
+    assert.equal(ledger.choose({ labels: {}, bytes: 5 })?.metadata.name, 'd');
     await taken;
-    assert.equal(ledger.choose({ labels: {}, bytes: 5 })?.metadata?.name, 'd');
+    assert.equal(ledger.choose({ labels: {}, bytes: 5 })?.metadata.name, 'd');
     assert.deepEqual(ledger.holdersOf('a'), ['d']);
   });
 

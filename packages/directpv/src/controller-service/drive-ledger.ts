@@ -1,6 +1,6 @@
 import {
+  type Cached,
   compareResourceVersions,
-  type DeepReadonly,
   isConflict,
   isNotFound,
   isResourceVersion,
@@ -12,7 +12,7 @@ import { type DirectPVDrive, volumesOfDrive } from '../resources/index.ts';
 import { ContentionError, DriveGoneError } from './errors.ts';
 import type { ControllerMetrics } from './metrics.ts';
 
-type Drive = DeepReadonly<DirectPVDrive>;
+type Drive = Cached<DirectPVDrive>;
 
 export interface DriveChange {
   /**
@@ -43,7 +43,7 @@ interface DriveState {
 }
 
 export interface DriveLedgerOptions {
-  readonly drives: ResourceClient<DirectPVDrive>;
+  readonly drives: Pick<ResourceClient<DirectPVDrive>, 'get' | 'replace'>;
   /** What volumes of a drive say of their size, as far as is known here. */
   readonly recorded: (drive: string) => RecordedBytes;
   readonly clock: Clock;
@@ -96,7 +96,7 @@ export class DriveLedger {
 
   /** Takes in a state of a drive that was seen. An older one than is known is nothing new. */
   observe(drive: Drive): void {
-    const name = drive.metadata?.name ?? '';
+    const name = drive.metadata.name;
     const known = this.#states.get(name);
     if (known === undefined) {
       this.#states.set(name, { drive, withheld: 0, waiting: [], isWriting: false });
@@ -112,9 +112,9 @@ export class DriveLedger {
 
   /** @param drive the last state that was seen; one that was made again since is kept */
   forget(drive: Drive): void {
-    const name = drive.metadata?.name ?? '';
+    const name = drive.metadata.name;
     const known = this.#states.get(name);
-    if (known === undefined || known.drive.metadata?.uid !== drive.metadata?.uid) return;
+    if (known === undefined || known.drive.metadata.uid !== drive.metadata.uid) return;
     this.#letGo(name, known.drive);
     this.#states.delete(name);
     this.#index.delete(name);
@@ -141,7 +141,7 @@ export class DriveLedger {
   #withhold(state: DriveState, bytes: number): void {
     if (bytes === 0) return;
     state.withheld += bytes;
-    const name = state.drive.metadata?.name ?? '';
+    const name = state.drive.metadata.name;
     if (this.#states.get(name) === state) this.#index.set(state.drive, state.withheld);
   }
 
@@ -170,6 +170,7 @@ export class DriveLedger {
       try {
         // What we know may be old: that a change is impossible or made already has to be seen in the newest state.
         if (isNewest || (drive !== base && !isDoubtful)) {
+          // A client takes what it is to write as its own, but does not change it.
           const written = drive === base ? base : await drives.replace(drive as DirectPVDrive);
           this.observe(written);
           metrics.driveWrites.inc();
@@ -218,14 +219,14 @@ export class DriveLedger {
       }
     }
     const { recorded } = this.#options;
-    if (drive !== base) drive = settle(drive, recorded(base.metadata?.name ?? ''));
+    if (drive !== base) drive = settle(drive, recorded(base.metadata.name));
     return { drive, applied, isDoubtful };
   }
 
   async #refresh(state: DriveState): Promise<true> {
-    const name = state.drive.metadata?.name ?? '';
+    const name = state.drive.metadata.name;
     const newest = await this.#options.drives.get(name);
-    if (newest.metadata?.uid !== state.drive.metadata?.uid) throw this.#gone(state);
+    if (newest.metadata.uid !== state.drive.metadata.uid) throw this.#gone(state);
     // Not `observe`: an answer of the server itself goes before whatever versions say.
     this.#letGo(name, state.drive);
     state.drive = newest;
@@ -236,10 +237,7 @@ export class DriveLedger {
 
   #gone(state: DriveState, cause?: unknown): DriveGoneError {
     this.forget(state.drive);
-    return new DriveGoneError(
-      state.drive.metadata?.name ?? '',
-      cause === undefined ? undefined : toError(cause),
-    );
+    return new DriveGoneError(state.drive.metadata.name, cause === undefined ? undefined : toError(cause));
   }
 
   async #pause(attempt: number): Promise<void> {
@@ -272,8 +270,8 @@ function refuse(waiting: Waiting, error: unknown): void {
 
 /** A drive that was deleted and made again has another uid, and is the newer one whatever its version. */
 function isNewer(a: Drive, b: Drive): boolean {
-  if (a.metadata?.uid !== b.metadata?.uid) return true;
-  const [one = '', other = ''] = [a.metadata?.resourceVersion, b.metadata?.resourceVersion];
+  if (a.metadata.uid !== b.metadata.uid) return true;
+  const [one, other] = [a.metadata.resourceVersion, b.metadata.resourceVersion];
   if (!isResourceVersion(one) || !isResourceVersion(other)) return true;
   return compareResourceVersions(one, other) > 0;
 }

@@ -1,4 +1,4 @@
-import { type DeepReadonly, isBeingDeleted, isNotFound } from '@windlass/apimachinery';
+import { type Cached, isBeingDeleted, isNotFound } from '@windlass/apimachinery';
 import type { Manager, ReconcileContext, ReconcileResult } from '@windlass/runtime';
 import { repair, settle } from '../accounting/index.ts';
 import {
@@ -11,15 +11,15 @@ import {
   DirectPVVolume as VolumeType,
   volumesOfDrive,
 } from '../resources/index.ts';
-import { Aging } from './aging.ts';
 import { type ControllerContext, findLive } from './context.ts';
 import { assess, type DriveProblem, problemKey } from './drive-assessment.ts';
 import { DriveGoneError } from './errors.ts';
 import { recordSize } from './expand-volume.ts';
 import type { RepairKind } from './metrics.ts';
+import { ObservedAges } from './observed-ages.ts';
 
-type Drive = DeepReadonly<DirectPVDrive>;
-type Volume = DeepReadonly<DirectPVVolume>;
+type Drive = Cached<DirectPVDrive>;
+type Volume = Cached<DirectPVVolume>;
 
 export interface DriveRepairOptions {
   /** How long something may be under way before it counts as left behind. */
@@ -48,12 +48,12 @@ const COUNTED_AS: Readonly<Record<DriveProblem['kind'], RepairKind | undefined>>
 export class DriveRepair {
   readonly #context: ControllerContext;
   readonly #options: DriveRepairOptions;
-  readonly #aging: Aging;
+  readonly #ages: ObservedAges;
 
   constructor(context: ControllerContext, options: DriveRepairOptions) {
     this.#context = context;
     this.#options = options;
-    this.#aging = new Aging(context.clock);
+    this.#ages = new ObservedAges(context.clock);
   }
 
   addTo(manager: Manager): void {
@@ -61,10 +61,7 @@ export class DriveRepair {
     manager
       .controller('directpv-drive-repair')
       .for(DriveType)
-      .watches(VolumeType, ({ metadata, status }) => [
-        status.fsuuid,
-        ...ledger.holdersOf(metadata?.name ?? ''),
-      ])
+      .watches(VolumeType, ({ metadata, status }) => [status.fsuuid, ...ledger.holdersOf(metadata.name)])
       .reconcile((drive, run) => this.#reconcile(drive, run));
   }
 
@@ -75,11 +72,9 @@ export class DriveRepair {
     const problems =
       drive === undefined
         ? []
-        : assess(drive, volumesOf(name), (volume) =>
-            ledger.holdersOf(volume).some((holder) => holder !== name),
-          );
+        : assess(drive, volumesOf(name), (volume) => this.#isHeldElsewhere(name, volume));
     const byKey = new Map(problems.map((problem) => [problemKey(problem), problem]));
-    const ages = this.#aging.see(name, byKey.keys());
+    const ages = this.#ages.see(name, byKey.keys());
     const due: DriveProblem[] = [];
     let waitMs = Number.POSITIVE_INFINITY;
     for (const [key, problem] of byKey) {
@@ -90,16 +85,16 @@ export class DriveRepair {
       else waitMs = Math.min(waitMs, isAtWork ? graceMs : left);
     }
     if (due.length > 0) {
-      let isChanged = false;
+      let repaired: ReadonlySet<DriveProblem['kind']> = new Set();
       try {
         if (due.every(({ kind }) => kind === 'settled')) await this.#settle(name);
-        else isChanged = await this.#repair(name, due, signal);
+        else repaired = await this.#repair(name, due, signal);
       } catch (error) {
         if (!(error instanceof DriveGoneError)) throw error;
       }
       for (const { kind } of due) {
         const counted = COUNTED_AS[kind];
-        if (counted === undefined || !isChanged) continue;
+        if (counted === undefined || !repaired.has(kind)) continue;
         metrics.repaired(counted);
         logger.warn('a drive was put right', { drive: name, what: counted });
       }
@@ -112,20 +107,29 @@ export class DriveRepair {
   async #settle(name: string): Promise<void> {
     const { volumesOf } = this.#options;
     const recorded = new Map(
-      volumesOf(name).map(({ metadata, status }) => [metadata?.name, status.totalCapacity]),
+      volumesOf(name).map(({ metadata, status }) => [metadata.name, status.totalCapacity]),
     );
     await this.#context.ledger.change(name, { apply: (drive) => settle(drive, (id) => recorded.get(id)) });
   }
 
-  /** Resolves with whether anything was wrong: caches may be behind, and nodes may be at work. */
-  async #repair(name: string, due: readonly DriveProblem[], signal: AbortSignal): Promise<boolean> {
+  /**
+   * Resolves with the kinds of problems that the drive really had when it was written. Caches may be behind, and nodes
+   * may be at work: what is due was seen in a cache.
+   */
+  async #repair(
+    name: string,
+    due: readonly DriveProblem[],
+    signal: AbortSignal,
+  ): Promise<ReadonlySet<DriveProblem['kind']>> {
     const { ledger } = this.#context;
-    let isChanged = false;
+    const finished = new Set<DriveProblem['kind']>();
+    let found: readonly DriveProblem['kind'][] = [];
     // An expansion goes forward: somebody may already count on it, and going back could meet them half-way.
     for (const problem of due) {
       if (problem.kind !== 'expansion') continue;
       try {
         await recordSize(this.#context, problem.volume, problem.bytes, signal);
+        finished.add('expansion');
       } catch (error) {
         if (!isNotFound(error)) throw error;
       }
@@ -156,11 +160,17 @@ export class DriveRepair {
           if (other === undefined || this.#isHeldBy(other.status.fsuuid, id)) abandoned.add(id);
         }
         const repaired = repair(drive, { volumes, abandoned });
-        isChanged = repaired !== drive;
+        const counted = [...named.values(), ...others.values()].filter(({ metadata }) =>
+          volumes.has(metadata.name),
+        );
+        found =
+          repaired === drive
+            ? []
+            : assess(drive, counted, (id) => this.#isHeldElsewhere(name, id)).map(({ kind }) => kind);
         return repaired;
       },
     });
-    return isChanged;
+    return found.length === 0 ? new Set() : new Set([...finished, ...found]);
   }
 
   /** The volumes whose objects name the drive, without those that have been released by it. */
@@ -170,7 +180,7 @@ export class DriveRepair {
     const drive = ledger.get(name);
     const labelSelector = `${LABELS.drive}=${name}`;
     for await (const volume of volumes.live().items({ labelSelector, signal })) {
-      const id = volume.metadata?.name ?? '';
+      const id = volume.metadata.name;
       if (volume.status.fsuuid !== name) continue;
       if (isBeingDeleted(volume) && !(drive !== undefined && holdsVolume(drive, id))) continue;
       named.set(id, volume);
@@ -192,6 +202,10 @@ export class DriveRepair {
       if (volume !== undefined) others.set(id, volume);
     }
     return others;
+  }
+
+  #isHeldElsewhere(name: string, volume: string): boolean {
+    return this.#context.ledger.holdersOf(volume).some((holder) => holder !== name);
   }
 
   #isHeldBy(name: string, volume: string): boolean {

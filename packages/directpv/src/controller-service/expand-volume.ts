@@ -1,4 +1,4 @@
-import { type DeepReadonly, formatMicroTime, isBeingDeleted } from '@windlass/apimachinery';
+import { type Cached, formatMicroTime, isBeingDeleted } from '@windlass/apimachinery';
 import { retryOnConflict } from '@windlass/client';
 import { type ControllerExpandVolumeResponse, GrpcError, type MessageInit } from '@windlass/csi';
 import { expand, InsufficientCapacityError, VolumeNotHeldError } from '../accounting/index.ts';
@@ -7,7 +7,7 @@ import { type ControllerContext, findLive, forWriting } from './context.ts';
 import { DriveGoneError } from './errors.ts';
 import { isWithin, type SizeRange } from './volume-request.ts';
 
-type Volume = DeepReadonly<DirectPVVolume>;
+type Volume = Cached<DirectPVVolume>;
 
 /**
  * Gives a volume more bytes, in two writes: the drive sets the difference aside, then the volume's object says so.
@@ -63,7 +63,7 @@ function done(volume: Volume, size: SizeRange): MessageInit<ControllerExpandVolu
   if (!isWithin(size, totalCapacity))
     throw new GrpcError(
       'OUT_OF_RANGE',
-      `volume ${volume.metadata?.name ?? ''} has ${totalCapacity} bytes already, more than limit_bytes ${size.limit}`,
+      `volume ${volume.metadata.name} has ${totalCapacity} bytes already, more than limit_bytes ${size.limit}`,
     );
   return { capacityBytes: totalCapacity, nodeExpansionRequired: true };
 }

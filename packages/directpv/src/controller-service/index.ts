@@ -1,7 +1,7 @@
 export {
-  addDirectpvController,
+  addDirectPVController,
   DEFAULT_DIRECTPV_CONTROLLER_OPTIONS,
-  type DirectpvController,
-  type DirectpvControllerOptions,
+  type DirectPVControllerOptions,
+  type DirectPVControllerService,
 } from './add-directpv-controller.ts';
 export { type IdentityOptions, identityService } from './identity-service.ts';

@@ -1,4 +1,4 @@
-import { type DeepReadonly, hasFinalizer, isBeingDeleted } from '@windlass/apimachinery';
+import { type Cached, hasFinalizer, isBeingDeleted } from '@windlass/apimachinery';
 import {
   GrpcError,
   type ListVolumesRequest,
@@ -9,7 +9,7 @@ import { ANNOTATIONS, type DirectPVVolume, FINALIZERS } from '../resources/index
 import type { ControllerContext } from './context.ts';
 import { conditionOf, toCsiVolume } from './csi-volume.ts';
 
-type Volume = DeepReadonly<DirectPVVolume>;
+type Volume = Cached<DirectPVVolume>;
 
 /**
  * Volumes in the order in which they were made, so that one that is made while somebody reads page after page comes

@@ -1,5 +1,5 @@
 import {
-  type DeepReadonly,
+  type Cached,
   formatTime,
   isBeingDeleted,
   isConditionTrue,
@@ -25,12 +25,12 @@ import {
   withoutProblem,
   withProblem,
 } from '../resources/index.ts';
-import { Aging } from './aging.ts';
 import { type ControllerContext, forWriting } from './context.ts';
 import { DriveGoneError } from './errors.ts';
+import { ObservedAges } from './observed-ages.ts';
 
-type Drive = DeepReadonly<DirectPVDrive>;
-type Volume = DeepReadonly<DirectPVVolume>;
+type Drive = Cached<DirectPVDrive>;
+type Volume = Cached<DirectPVVolume>;
 
 export interface LostNodesOptions {
   /** How long a node must have been missing before its drives and volumes count as lost. */
@@ -51,14 +51,14 @@ export class LostNodes {
   readonly #client: Client;
   readonly #context: ControllerContext;
   readonly #options: LostNodesOptions;
-  readonly #aging: Aging;
+  readonly #ages: ObservedAges;
 
   constructor(manager: Manager, context: ControllerContext, options: LostNodesOptions) {
     this.#nodes = manager.objects(Node);
     this.#client = manager.client;
     this.#context = context;
     this.#options = options;
-    this.#aging = new Aging(context.clock);
+    this.#ages = new ObservedAges(context.clock);
   }
 
   addTo(manager: Manager): void {
@@ -73,9 +73,9 @@ export class LostNodes {
     const { ledger, volumes } = this.#context;
     const [nodes, all] = await Promise.all([this.#nodes.list({ signal }), volumes.list({ signal })]);
     const drives = [...ledger.drives()];
-    const present = new Set(nodes.map(({ metadata }) => nodeLabelValue(metadata?.name ?? '')));
+    const present = new Set(nodes.map(({ metadata }) => nodeLabelValue(metadata.name)));
     const named = new Set([...drives.map(nodeOfDrive), ...all.map(nodeOfVolume)]);
-    const ages = this.#aging.see(
+    const ages = this.#ages.see(
       'nodes',
       [...named].filter((node) => node !== '' && !present.has(node)),
     );
@@ -94,7 +94,7 @@ export class LostNodes {
       else if (present.has(node) && isMarked(volume)) await attempt(this.#findVolume(volume, signal));
     }
     for (const { metadata } of drives) {
-      const drive = ledger.get(metadata?.name ?? '');
+      const drive = ledger.get(metadata.name);
       if (drive === undefined) continue;
       const node = nodeOfDrive(drive);
       if (gone.has(node)) await attempt(this.#loseDrive(drive, node, signal));
@@ -107,7 +107,7 @@ export class LostNodes {
   async #confirmed(due: readonly string[], signal: AbortSignal): Promise<Set<string>> {
     const present = new Set<string>();
     for await (const { metadata } of this.#client.resource(Node).metadata.items({ signal }))
-      present.add(nodeLabelValue(metadata?.name ?? ''));
+      present.add(nodeLabelValue(metadata.name));
     if (present.size === 0) {
       this.#context.logger.warn('no node is to be seen, so none is taken for lost', { missing: due.length });
       return new Set();
@@ -132,7 +132,7 @@ export class LostNodes {
   /** What the node would do, but for the data: that is gone with it, or will be when the drive is formatted anew. */
   async #purge(volume: Volume, signal: AbortSignal): Promise<void> {
     const { ledger, metrics } = this.#context;
-    const id = volume.metadata?.name ?? '';
+    const id = volume.metadata.name;
     const claimId = volume.metadata?.labels?.[LABELS.claimId];
     const bytes = volume.status.totalCapacity;
     for (const name of ledger.holdersOf(id)) {
@@ -147,20 +147,21 @@ export class LostNodes {
 
   async #loseDrive(drive: Drive, node: string, signal: AbortSignal): Promise<void> {
     const { ledger, recorder, metrics, clock } = this.#context;
-    const name = drive.metadata?.name ?? '';
+    const name = drive.metadata.name;
     const isLost = drive.status.status === 'Lost' || drive.status.status === 'Removed';
     let current = drive;
     if (!isLost || !isMarked(drive)) {
       const now = formatTime(clock.now());
+      const message = `its node ${node} is gone`;
       current = await ledger.change(name, {
         signal,
         apply: (old) => {
-          const noted = isMarked(old) ? old : marked(old, now);
+          const noted = withProblem(isMarked(old) ? old : marked(old, now), 'Lost', message, clock);
           if (old.status.status === 'Lost' || old.status.status === 'Removed') return noted;
           return { ...noted, status: { ...noted.status, status: 'Lost' } };
         },
       });
-      recorder.warning(current, 'DriveLost', `its node ${node} is gone`);
+      recorder.warning(current, 'DriveLost', message);
       metrics.repaired('lost-drive');
     }
     if (volumesOfDrive(current).length > 0) return;
@@ -172,7 +173,7 @@ export class LostNodes {
 
   async #removeDrive(drive: Drive, node: string, signal: AbortSignal): Promise<void> {
     const { ledger, metrics } = this.#context;
-    const name = drive.metadata?.name ?? '';
+    const name = drive.metadata.name;
     const free = await ledger.change(name, {
       signal,
       // A volume that came to it meanwhile keeps it.
@@ -200,7 +201,7 @@ export class LostNodes {
 
   /** Whether the drive itself is there, its node tells. */
   async #findDrive(drive: Drive, signal: AbortSignal): Promise<void> {
-    await this.#context.ledger.change(drive.metadata?.name ?? '', { signal, apply: unmarked });
+    await this.#context.ledger.change(drive.metadata.name, { signal, apply: unmarked });
   }
 
   async #updateVolume(volume: Volume, signal: AbortSignal, change: (old: Volume) => Volume): Promise<Volume> {
@@ -208,7 +209,7 @@ export class LostNodes {
     let known: Volume | undefined = volume;
     return retryOnConflict(
       async () => {
-        const old = known ?? (await volumes.live().get(volume.metadata?.name ?? '', { signal }));
+        const old = known ?? (await volumes.live().get(volume.metadata.name, { signal }));
         known = undefined;
         const next = change(old);
         return next === old ? old : volumes.update(forWriting(next), { signal });

@@ -1,7 +1,7 @@
 // The controllers' own code in three replicas, on a store of two maps, with every wait in an order that a seed decides:
-// small enough for thousands of seeds. The whole thing, on an API server, is in tests/directpv-concurrency.test.ts.
+// small enough for thousands of seeds. The whole thing, on an API server, is in concurrency.test.ts.
 //
-// DIRECTPV_SEEDS=N runs that many seeds, DIRECTPV_SEED=N begins with that one.
+// WINDLASS_SEEDS=N runs that many seeds, WINDLASS_SEED=N others.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import {
@@ -11,8 +11,10 @@ import {
   newConflict,
   newNotFound,
   removeFinalizer,
+  type Served,
 } from '@windlass/apimachinery';
 import { FakeClock, nextTurn, noMetrics, SeededRandom, silentLogger } from '@windlass/base';
+import { runAlone, testSeeds } from '@windlass/base/testing';
 import { type ResourceClient, TransportError } from '@windlass/client';
 import { GrpcError } from '@windlass/csi';
 import {
@@ -22,7 +24,13 @@ import {
   type ReconcileResult,
   silentRecorder,
 } from '@windlass/runtime';
-import { release } from '../accounting/index.ts';
+import {
+  freeCapacity,
+  measuredCapacity,
+  release,
+  usableCapacity,
+  withUsableCapacity,
+} from '../accounting/index.ts';
 import {
   type DirectPVDrive,
   type DirectPVVolume,
@@ -42,31 +50,33 @@ import { KeyedLock } from './keyed-lock.ts';
 import { type ControllerMetrics, controllerMetrics } from './metrics.ts';
 import { parseCreateVolume } from './volume-request.ts';
 
-type Thing = DirectPVDrive | DirectPVVolume;
+type Drive = Served<DirectPVDrive>;
+type Volume = Served<DirectPVVolume>;
+type Thing = Drive | Volume;
 type Kind = 'drives' | 'volumes';
 type Repair = (drive: string, run: ReconcileContext) => Promise<ReconcileResult>;
 
 const GRACE_MS = 300_000;
 const NEVER = new AbortController().signal;
-const count = Number(process.env['DIRECTPV_SEEDS'] ?? 60);
-const first = Number(process.env['DIRECTPV_SEED'] ?? 1);
-/** Each failed once. */
-const REMEMBERED = process.env['DIRECTPV_SEED'] === undefined ? [5077] : [];
+const seeds = testSeeds(60, { remembered: [5077, 21868093802] });
 
 /** What is there, and an order of events that the seed decides. */
 class World {
   readonly random: SeededRandom;
   readonly clock = new FakeClock();
-  readonly drives = new Map<string, DirectPVDrive>();
-  readonly volumes = new Map<string, DirectPVVolume>();
+  readonly drives = new Map<string, Drive>();
+  readonly volumes = new Map<string, Volume>();
   readonly replicas: Replica[] = [];
   readonly repairs = new Set<string>();
   readonly #waiting: (() => void)[] = [];
   #version = 0;
   isCalm = false;
+  /** Whether nodes measure, and somebody else writes what drives have: then their sums may be wrong for a while. */
+  readonly isMeasured: boolean;
 
-  constructor(seed: number) {
+  constructor(seed: number, isMeasured = false) {
     this.random = new SeededRandom(seed);
+    this.isMeasured = isMeasured;
   }
 
   /** Waits for its turn among all that wait. */
@@ -103,21 +113,30 @@ class World {
     return this[kind];
   }
 
-  put<T extends Thing>(kind: Kind, object: T, isNew: boolean): T {
-    const name = object.metadata?.name ?? '';
+  put(kind: Kind, object: DirectPVDrive | DirectPVVolume, isNew: boolean): Thing {
+    const { name = '' } = object.metadata ?? {};
     const known = this.of(kind).get(name);
     const resource = { group: 'directpv.min.io', resource: kind };
     if (isNew && known !== undefined) throw newAlreadyExists(resource, name);
     if (!isNew && known === undefined) throw newNotFound(resource, name);
-    if (!isNew && known?.metadata?.resourceVersion !== object.metadata?.resourceVersion)
+    if (!isNew && known?.metadata.resourceVersion !== object.metadata?.resourceVersion)
       throw newConflict(resource, name);
-    const uid = known?.metadata?.uid ?? `uid-${++this.#version}`;
-    const metadata = { ...object.metadata, uid, resourceVersion: String(++this.#version) };
-    const stored: T = { ...object, metadata };
+    const uid = known?.metadata.uid ?? `uid-${++this.#version}`;
+    const metadata = {
+      creationTimestamp: '2026-01-01T00:00:00Z',
+      ...object.metadata,
+      name,
+      uid,
+      resourceVersion: String(++this.#version),
+    };
+    const stored: Thing = { ...object, metadata };
     const isGone = isBeingDeleted(stored) && (metadata.finalizers ?? []).length === 0;
     if (isGone) this.of(kind).delete(name);
     else this.of(kind).set(name, stored);
-    if (kind === 'drives') this.#requireExact(stored as DirectPVDrive);
+    if (kind === 'drives') {
+      if (this.isMeasured) requireBounded(known as Drive | undefined, stored as Drive);
+      else this.#requireExact(stored as Drive);
+    }
     for (const replica of this.replicas) replica.tell(kind, stored, isGone);
     return stored;
   }
@@ -137,7 +156,7 @@ class World {
   }
 
   /** At every moment, not only at rest: repairs must find nothing that was never right. */
-  #requireExact(drive: DirectPVDrive): void {
+  #requireExact(drive: Drive): void {
     const { totalCapacity, allocatedCapacity, freeCapacity } = drive.status;
     const reservations = readReservations(drive);
     const held = volumesOfDrive(drive).map(
@@ -152,11 +171,28 @@ class World {
     );
   }
 
+  /** Nodes measure more or less than before, and DirectPV's own node server writes the size of the device. */
+  async measure(random: SeededRandom): Promise<void> {
+    for (let round = 0; round < 12; round++) {
+      for (let turn = random.int(12); turn >= 0; turn--) await this.turn();
+      const drive = [...this.drives.values()][random.int(this.drives.size)];
+      assert.ok(drive !== undefined);
+      if (random.int(3) > 0) {
+        const measured = withUsableCapacity(drive, 50 + random.int(80));
+        if (measured !== drive) this.put('drives', measured as DirectPVDrive, false);
+        continue;
+      }
+      const { allocatedCapacity } = drive.status;
+      const status = { ...drive.status, totalCapacity: 200, freeCapacity: 200 - allocatedCapacity };
+      this.put('drives', { ...drive, status }, false);
+    }
+  }
+
   /** What nodes do. */
   async purge(): Promise<void> {
     for (const volume of Array.from(this.volumes.values())) {
       if (!isBeingDeleted(volume) || !isReleased(volume)) continue;
-      const name = volume.metadata?.name ?? '';
+      const name = volume.metadata.name;
       const drive = this.drives.get(volume.status.fsuuid);
       assert.ok(drive !== undefined);
       const free = release(drive, { volume: name, bytes: volume.status.totalCapacity });
@@ -169,11 +205,22 @@ class World {
   }
 }
 
+/** Nothing is promised that was not measured, at any moment, whoever wrote the drive before. */
+function requireBounded(before: Drive | undefined, after: Drive): void {
+  const measured = measuredCapacity(after);
+  const { allocatedCapacity, fsuuid } = after.status;
+  assert.ok(freeCapacity(after) >= 0);
+  if (measured === undefined) return;
+  assert.ok(freeCapacity(after) + allocatedCapacity <= Math.max(measured, allocatedCapacity));
+  if (allocatedCapacity > (before?.status.allocatedCapacity ?? 0))
+    assert.ok(allocatedCapacity <= measured, `drive ${fsuuid} has promised what is not there`);
+}
+
 /** One process: the controller's own code, with a cache that is told of everything, late. */
 class Replica {
   readonly context: ControllerContext;
   readonly #world: World;
-  readonly #cached = new Map<string, DirectPVVolume>();
+  readonly #cached = new Map<string, Volume>();
   readonly #inbox: (() => void)[] = [];
   #repair: Repair | undefined = undefined;
   #writesUntilCrash = Number.POSITIVE_INFINITY;
@@ -214,7 +261,7 @@ class Replica {
         this.#repair = run;
       },
     };
-    const volumesOf = (drive: string): DirectPVVolume[] =>
+    const volumesOf = (drive: string): Volume[] =>
       [...this.#cached.values()].filter(({ status }) => status.fsuuid === drive);
     new DriveRepair(this.context, { graceMs: GRACE_MS, volumesOf }).addTo({
       controller: () => builder,
@@ -246,16 +293,16 @@ class Replica {
   }
 
   #hear(kind: Kind, object: Thing, isGone: boolean): void {
-    const name = object.metadata?.name ?? '';
-    if (kind === 'drives') this.context.ledger.observe(object as DirectPVDrive);
+    const name = object.metadata.name;
+    if (kind === 'drives') this.context.ledger.observe(object as Drive);
     else if (isGone) this.#cached.delete(name);
-    else this.#remember(object as DirectPVVolume);
+    else this.#remember(object as Volume);
   }
 
-  #remember(volume: DirectPVVolume): void {
-    const name = volume.metadata?.name ?? '';
-    const known = Number(this.#cached.get(name)?.metadata?.resourceVersion ?? 0);
-    if (Number(volume.metadata?.resourceVersion) > known) this.#cached.set(name, volume);
+  #remember(volume: Volume): void {
+    const name = volume.metadata.name;
+    const known = Number(this.#cached.get(name)?.metadata.resourceVersion ?? 0);
+    if (Number(volume.metadata.resourceVersion) > known) this.#cached.set(name, volume);
   }
 
   /** A request: it may be late, refused, or done without an answer; its process may die on the way. */
@@ -278,7 +325,7 @@ class Replica {
     if (this.hasCrashed) throw new TransportError('dead', { code: 'TRANSPORT_CLOSED', sent: false });
   }
 
-  #clientOf<T extends Thing>(kind: Kind): ResourceClient<T> {
+  #clientOf<T extends DirectPVDrive | DirectPVVolume>(kind: Kind): ResourceClient<T> {
     const world = this.#world;
     const client = {
       get: (name: string) => this.#ask(false, () => world.get(kind, name)),
@@ -295,7 +342,7 @@ class Replica {
 
   #volumes(): KindClient<DirectPVVolume> {
     const live = this.#clientOf<DirectPVVolume>('volumes');
-    const remembered = async (work: Promise<DirectPVVolume>): Promise<DirectPVVolume> => {
+    const remembered = async (work: Promise<Volume>): Promise<Volume> => {
       const volume = await work;
       this.#remember(volume);
       return volume;
@@ -319,8 +366,8 @@ const mount = { mount: { fsType: 'xfs', mountFlags: [], volumeMountGroup: '' } }
 const volumeCapabilities = [{ ...mount, accessMode: { mode: 'SINGLE_NODE_WRITER' as const } }];
 
 /** What becomes of a few volumes in one world. */
-async function runWorld(seed: number): Promise<{ crashed: number; refused: number }> {
-  const world = new World(seed);
+async function runWorld(seed: number, isMeasured = false): Promise<{ crashed: number; refused: number }> {
+  const world = new World(seed, isMeasured);
   const { random } = world;
   for (const name of ['d1', 'd2', 'd3'])
     world.put('drives', buildDrive({ fsuuid: name, totalCapacity: 100 }), true);
@@ -393,7 +440,8 @@ async function runWorld(seed: number): Promise<{ crashed: number; refused: numbe
     }
   };
   const names = Array.from({ length: 8 }, (_, at) => `v${at}`);
-  await world.until(Promise.all([...names.map(live), crash(), crash(), nodes()]));
+  const measuring = isMeasured ? [world.measure(new SeededRandom(seed + 1_000_000))] : [];
+  await world.until(Promise.all([...names.map(live), crash(), crash(), nodes(), ...measuring]));
 
   // Everybody has gone home: time passes, and what is left over is repaired.
   world.isCalm = true;
@@ -406,15 +454,17 @@ async function runWorld(seed: number): Promise<{ crashed: number; refused: numbe
   }
   check(world, promised);
   // A crash leaves things half-done, but never wrong.
-  for (const what of ['sums', 'unheld-volume']) assert.ok(!world.repairs.has(what), `repaired: ${what}`);
+  for (const what of isMeasured ? ['unheld-volume'] : ['sums', 'unheld-volume'])
+    assert.ok(!world.repairs.has(what), `repaired: ${what}`);
   return { crashed, refused };
 }
 
 function check({ drives, volumes }: World, promised: ReadonlyMap<string, number>): void {
   for (const [name, drive] of drives) {
-    const { totalCapacity, allocatedCapacity, freeCapacity } = drive.status;
+    const { totalCapacity, allocatedCapacity, freeCapacity: free } = drive.status;
     const own = [...volumes.values()].filter(({ status }) => status.fsuuid === name);
-    assert.equal(freeCapacity + allocatedCapacity, totalCapacity, `${name}: free + allocated`);
+    assert.equal(free, Math.max(0, usableCapacity(drive) - allocatedCapacity), `${name}: free`);
+    assert.equal(totalCapacity, usableCapacity(drive), `${name}: total`);
     assert.equal(
       allocatedCapacity,
       own.reduce((sum, { status }) => sum + status.totalCapacity, 0),
@@ -422,7 +472,7 @@ function check({ drives, volumes }: World, promised: ReadonlyMap<string, number>
     );
     assert.deepEqual(
       volumesOfDrive(drive).toSorted(),
-      own.map(({ metadata }) => metadata?.name ?? '').toSorted(),
+      own.map(({ metadata }) => metadata.name).toSorted(),
       `${name}: every finalizer has its volume`,
     );
     assert.equal(readReservations(drive).size, 0, `${name}: nothing is under way`);
@@ -431,21 +481,29 @@ function check({ drives, volumes }: World, promised: ReadonlyMap<string, number>
   assert.deepEqual(left, promised, 'what was promised is there, with its size, and nothing else');
 }
 
-it(`adds up at rest, whatever the order of events (seeds ${first} to ${first + count - 1})`, async () => {
+it(`adds up at rest, whatever the order of events (${seeds.length} seeds)`, async () => {
   let crashed = 0;
   let refused = 0;
-  const seeds = [...REMEMBERED, ...Array.from({ length: count }, (_, at) => first + at)];
   for (const seed of seeds) {
     try {
       const result = await runWorld(seed);
       crashed += result.crashed;
       refused += result.refused;
     } catch (error) {
-      throw new Error(`seed ${seed}; run it alone with DIRECTPV_SEED=${seed} DIRECTPV_SEEDS=1`, {
-        cause: error,
-      });
+      throw new Error(runAlone(seed), { cause: error });
     }
   }
   // Else nothing was shown.
-  if (count >= 50) assert.ok(crashed > 0 && refused > 0, `${crashed} crashes, ${refused} refusals`);
+  if (seeds.length >= 50) assert.ok(crashed > 0 && refused > 0, `${crashed} crashes, ${refused} refusals`);
+});
+
+it('promises nothing that was not measured, while nodes measure and others write drives', async () => {
+  let refused = 0;
+  for (const seed of seeds)
+    try {
+      refused += (await runWorld(seed, true)).refused;
+    } catch (error) {
+      throw new Error(runAlone(seed), { cause: error });
+    }
+  if (seeds.length >= 50) assert.ok(refused > 0, 'nothing was refused');
 });

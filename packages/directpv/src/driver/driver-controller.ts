@@ -1,4 +1,4 @@
-import type { DeepReadonly, OwnerReference } from '@windlass/apimachinery';
+import type { Cached, OwnerReference } from '@windlass/apimachinery';
 import {
   addCapacityPublisher,
   addProvisioner,
@@ -8,9 +8,10 @@ import {
   serveCsi,
 } from '@windlass/csi';
 import type { Manager, ObjectEvent } from '@windlass/runtime';
-import { addDirectpvController, identityService } from '../controller-service/index.ts';
+import { freeCapacity } from '../accounting/index.ts';
+import { addDirectPVController, identityService } from '../controller-service/index.ts';
 import { DirectPVDrive, DRIVER_NAME, isSuspended, NAMESPACE } from '../resources/index.ts';
-import { served } from './served.ts';
+import { serverRunnable } from './server-runnable.ts';
 
 export interface DriverControllerOptions {
   /** The build's. */
@@ -28,7 +29,7 @@ export interface DriverControllerOptions {
 /** The driver's controller with all that sidecars do elsewhere, in one manager. */
 export async function addDriverController(manager: Manager, options: DriverControllerOptions): Promise<void> {
   const { version, driverName = DRIVER_NAME, socketPath, namespace = NAMESPACE, owner } = options;
-  const controller = addDirectpvController(manager, { driverName });
+  const controller = addDirectPVController(manager, { driverName });
   const identity = identityService({ version, driverName, isReady: () => controller.isReady });
   const driver: CsiServices = { identity, controller };
   // A volume is only ever on one node, so that no other node's topology is of use.
@@ -45,7 +46,7 @@ export async function addDriverController(manager: Manager, options: DriverContr
   const { logger, metrics, clock } = manager;
   const start = (): ReturnType<typeof serveCsi> =>
     serveCsi({ ...driver, socketPath, logger, metrics, clock });
-  await manager.add(served('CSI server', start), 'always');
+  await manager.add(serverRunnable('CSI server', start), 'always');
 }
 
 /** A drive that fills, empties, comes or goes is told at once; the publisher's own timer would take a minute. */
@@ -64,7 +65,7 @@ function changesCapacity(event: ObjectEvent<DirectPVDrive>): boolean {
 }
 
 /** All of a drive that decides what GetCapacity says. */
-function offer(drive: DeepReadonly<DirectPVDrive>): string {
+function offer(drive: Cached<DirectPVDrive>): string {
   const { status, spec } = drive;
-  return [status.freeCapacity, status.status, spec?.unschedulable === true, isSuspended(drive)].join();
+  return [freeCapacity(drive), status.status, spec?.unschedulable === true, isSuspended(drive)].join();
 }

@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { type CsiServices, serveCsi, serveRegistration } from '@windlass/csi';
 import type { Manager } from '@windlass/runtime';
 import { identityService } from '../controller-service/index.ts';
-import { addDirectpvNode, type DirectpvNodeOptions } from '../handlers/index.ts';
+import { addDirectPVNode, type DirectPVNodeOptions } from '../handlers/index.ts';
 import { DRIVER_NAME } from '../resources/index.ts';
-import { served } from './served.ts';
+import { serverRunnable } from './server-runnable.ts';
 
-export interface DriverNodeOptions extends DirectpvNodeOptions {
+export interface DriverNodeOptions extends DirectPVNodeOptions {
   /** The build's. */
   readonly version: string;
   /** @default directpv-min-io */
@@ -23,11 +23,11 @@ export async function addDriverNode(manager: Manager, options: DriverNodeOptions
   const isReady = (): boolean => manager.lifecycle === 'running';
   const driver: CsiServices = {
     identity: identityService({ version, driverName, isReady }),
-    node: addDirectpvNode(manager, node),
+    node: addDirectPVNode(manager, node),
   };
   const start = (): ReturnType<typeof serveCsi> =>
     serveCsi({ ...driver, socketPath, logger, metrics, clock });
-  await manager.add(served(`CSI server of ${node.nodeName}`, start), 'always');
+  await manager.add(serverRunnable(`CSI server of ${node.nodeName}`, start), 'always');
   if (registration === undefined) return;
   const register = (): ReturnType<typeof serveRegistration> =>
     serveRegistration({
@@ -37,5 +37,5 @@ export async function addDriverNode(manager: Manager, options: DriverNodeOptions
       metrics,
       clock,
     });
-  await manager.add(served(`plugin registration of ${node.nodeName}`, register), 'always');
+  await manager.add(serverRunnable(`plugin registration of ${node.nodeName}`, register), 'always');
 }

@@ -1,13 +1,16 @@
-import { isConditionTrue } from '@windlass/apimachinery';
+import { isConditionTrue, type Served } from '@windlass/apimachinery';
 import { CustomResourceDefinition } from '@windlass/apimachinery/api/apiextensions/v1';
-import { type Clock, sleep } from '@windlass/base';
+import { type Clock, throwIfAborted } from '@windlass/base';
 import type { Client } from '@windlass/client';
 import { installObjects } from '../admin/index.ts';
 import { resourceOf } from '../admin/install/install.ts';
+import { INSTALL_LABELS } from '../admin/install/shared.ts';
+import { waitFor } from '../admin/wait-for.ts';
 
 const KINDS: ReadonlySet<string> = new Set(['CustomResourceDefinition', 'CSIDriver', 'StorageClass']);
 const OWNER = 'directpv';
-const POLL_MS = 10;
+/** Of our own definitions; a cluster may have many others, and each is large. */
+const OURS = `application-name=${INSTALL_LABELS['application-name']}`;
 
 /**
  * What the driver needs of the API where its processes are not pods: the definitions, the driver and the storage
@@ -18,13 +21,16 @@ export async function ensureStorage(client: Client, clock: Clock, signal?: Abort
   const objects = installObjects().filter(({ kind }) => KINDS.has(kind));
   for (const object of objects)
     await resourceOf(client, object).apply({ ...object }, { ...call, fieldManager: OWNER, force: true });
-  const definitions = client.resource(CustomResourceDefinition);
-  for (const { kind, metadata } of objects) {
-    if (kind !== 'CustomResourceDefinition') continue;
-    for (;;) {
-      const { status } = await definitions.get(metadata?.name ?? '', call);
-      if (isConditionTrue(status?.conditions ?? [], 'Established')) break;
-      await sleep(clock, POLL_MS, signal);
-    }
-  }
+  const waiting = new Set(
+    objects.flatMap(({ kind, metadata }) =>
+      kind === 'CustomResourceDefinition' ? [metadata?.name ?? ''] : [],
+    ),
+  );
+  const isDone = ({ metadata, status }: Served<CustomResourceDefinition>): boolean => {
+    if (isConditionTrue(status?.conditions ?? [], 'Established')) waiting.delete(metadata.name);
+    return waiting.size === 0;
+  };
+  const until = signal ?? new AbortController().signal;
+  await waitFor(client, CustomResourceDefinition, isDone, { labelSelector: OURS, clock, signal: until });
+  throwIfAborted(signal);
 }

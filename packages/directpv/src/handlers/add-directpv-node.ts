@@ -18,15 +18,16 @@ import {
   nodeLabelValue,
   PATHS,
 } from '../resources/index.ts';
+import { ConcurrencyLimit } from './concurrency-limit.ts';
 import { DeviceInventory } from './device-inventory.ts';
 import { DriveHandler } from './drive-handler.ts';
 import { InitHandler } from './init-handler.ts';
-import { Limit } from './limit.ts';
+import { groupHints } from './known-drives.ts';
 import { NodeHandler } from './node-handler.ts';
 import { Purger } from './purger.ts';
 import { VolumeHandler } from './volume-handler.ts';
 
-export interface DirectpvNodeOptions {
+export interface DirectPVNodeOptions {
   /** The Kubernetes node; also what CSI calls it. */
   readonly nodeName: string;
   readonly os: OperatingSystem;
@@ -53,7 +54,7 @@ export const DEFAULT_DIRECTPV_NODE_OPTIONS = Object.freeze({
 });
 
 /** CSI's node service, and whether the node's drives are as they should be. */
-export type DirectpvNode = NodeService & {
+export type DirectPVNodeService = NodeService & {
   /** Whether every drive of the node has been looked at, and mounted if it could be. */
   readonly isReady: boolean;
 };
@@ -69,7 +70,7 @@ class NodeNotReadyError extends WindlassError {
  * Makes a manager keep the drives and volumes of one node, and returns the CSI service for its kubelet. A manager may
  * keep several nodes; each has its own operating system and root.
  */
-export function addDirectpvNode(manager: Manager, options: DirectpvNodeOptions): DirectpvNode {
+export function addDirectPVNode(manager: Manager, options: DirectPVNodeOptions): DirectPVNodeService {
   const {
     nodeName,
     os,
@@ -111,7 +112,7 @@ export function addDirectpvNode(manager: Manager, options: DirectpvNodeOptions):
     random,
     locks: new KeyedLock(),
   };
-  const inventory = new DeviceInventory(os, clock);
+  const inventory = new DeviceInventory(os, clock, () => groupHints(driveKind.list()));
   const purger = new Purger(os);
   const nodeChanges = channelSource('devices');
   const driveWakes = channelSource('devices');
@@ -127,7 +128,11 @@ export function addDirectpvNode(manager: Manager, options: DirectpvNodeOptions):
     wake: (volume) => void volumeWakes.send(volume, 'its data was removed'),
   });
   const requests = manager.objects(DirectPVInitRequest);
-  const initHandler = new InitHandler(context, { inventory, requests, limit: new Limit(initConcurrency) });
+  const initHandler = new InitHandler(context, {
+    inventory,
+    requests,
+    limit: new ConcurrencyLimit(initConcurrency),
+  });
   const nodeHandler = new NodeHandler(context, { inventory, nodes: manager.objects(DirectPVNode) });
   let problem: string | undefined = 'the drives of the node are not looked at yet';
 
@@ -158,8 +163,7 @@ export function addDirectpvNode(manager: Manager, options: DirectpvNodeOptions):
         inventory.forget();
         nodeHandler.changed();
         nodeChanges.send(nodeName, `${action} ${name}`);
-        for (const { metadata } of driveKind.list())
-          driveWakes.send(metadata?.name ?? '', `${action} ${name}`);
+        for (const { metadata } of driveKind.list()) driveWakes.send(metadata.name, `${action} ${name}`);
       }
     } catch (error) {
       if (!isCancelled(error) || !signal.aborted) throw error;
@@ -192,8 +196,8 @@ export function addDirectpvNode(manager: Manager, options: DirectpvNodeOptions):
       ({ metadata }) =>
         volumeKind
           .list()
-          .filter(({ status }) => status.fsuuid === metadata?.name)
-          .map((volume) => volume.metadata?.name ?? ''),
+          .filter(({ status }) => status.fsuuid === metadata.name)
+          .map((volume) => volume.metadata.name),
       own,
     )
     .source(volumeWakes)
@@ -218,15 +222,18 @@ export function addDirectpvNode(manager: Manager, options: DirectpvNodeOptions):
     .reconcile(nodeHandler.reconcile, { ...settings, concurrency: 1 });
 
   const whyNotReady = (): string | undefined => {
-    const unseen = driveKind.list().find(({ metadata }) => !driveHandler.hasChecked(metadata?.name ?? ''));
+    const unseen = driveKind.list().find(({ metadata }) => !driveHandler.hasChecked(metadata.name));
     if (problem !== undefined || unseen === undefined) return problem;
-    return `drive ${unseen.metadata?.name ?? ''} has not been looked at yet`;
+    return `drive ${unseen.metadata.name} has not been looked at yet`;
   };
   manager.addReadinessCheck(`directpv-node ${nodeName}`, () => {
     const why = whyNotReady();
     if (why !== undefined) throw new NodeNotReadyError(why);
   });
-  return Object.defineProperty(createNodeService(context) as NodeService & { isReady: boolean }, 'isReady', {
-    get: () => whyNotReady() === undefined,
-  });
+  return {
+    ...createNodeService(context),
+    get isReady() {
+      return whyNotReady() === undefined;
+    },
+  };
 }

@@ -7,18 +7,21 @@ const FRESH_MS = 2_000;
 export class DeviceInventory {
   readonly #os: OperatingSystem;
   readonly #clock: Clock;
+  readonly #hints: () => readonly number[];
   #seen: { readonly at: number; readonly devices: Promise<readonly BlockDevice[]> } | undefined = undefined;
 
-  constructor(os: OperatingSystem, clock: Clock) {
+  /** @param hints how far apart superblocks of the node's drives are */
+  constructor(os: OperatingSystem, clock: Clock, hints: () => readonly number[] = () => []) {
     this.#os = os;
     this.#clock = clock;
+    this.#hints = hints;
   }
 
   /** At most two seconds old, and never from before the last `forget`. */
   devices(): Promise<readonly BlockDevice[]> {
     const now = this.#clock.monotonic();
     if (this.#seen !== undefined && now - this.#seen.at <= FRESH_MS) return this.#seen.devices;
-    const devices = this.#os.devices();
+    const devices = this.#os.devices({ groupBytes: this.#hints() });
     const seen = { at: now, devices };
     this.#seen = seen;
     devices.catch(() => {

@@ -1,70 +1,149 @@
-import type { DeepReadonly } from '@windlass/apimachinery';
+import type { Cached } from '@windlass/apimachinery';
+import { withDeadline } from '@windlass/base';
+import { freeCapacity, isCounted, totalAfter, usableCapacity } from '../accounting/index.ts';
 import type { NodeContext } from '../node-service/node-context.ts';
-import type { BlockDevice } from '../os/index.ts';
-import { ANNOTATIONS, type DirectPVDrive, USABLE_BYTES } from '../resources/index.ts';
+import { messageOf } from '../node-service/requests.ts';
+import { isIoError, isNoEntry } from '../os/errors.ts';
+import type { BlockDevice, OperatingSystem, Project } from '../os/index.ts';
+import { DELETED_SUFFIX, type DirectPVDrive, holdsVolume, readReservations } from '../resources/index.ts';
+
+type Drive = Cached<DirectPVDrive>;
 
 /** A device that is larger than its file system by this much has been grown; less may be rounding. */
 const GROWN_BYTES = 16 * 1024 * 1024;
-/** What a file system keeps for itself changes with use: smaller differences than this part of it are nothing. */
-const SLACK = 0.01;
-
-/** Whether the drive's numbers are of the bytes that volumes may have. One of DirectPV's is adopted first. */
-export function isCounted({ metadata }: DeepReadonly<DirectPVDrive>): boolean {
-  return metadata?.annotations?.[ANNOTATIONS.accounting] === USABLE_BYTES;
-}
+/** How long the volumes of a drive may be looked at. Where the kernel keeps no books they are walked. */
+const MEASURE_MS = 20_000;
 
 export interface CapacityLook {
-  readonly drive: DeepReadonly<DirectPVDrive>;
+  readonly drive: Drive;
   readonly device: BlockDevice;
-  /** Whether to measure, also where the device has not grown. */
-  readonly isFirst: boolean;
+  /** Whether to measure, also where nothing seems to have changed. */
+  readonly isDue: boolean;
   readonly signal: AbortSignal;
 }
 
-/** How many bytes volumes may have, where that is more than the drive says; undefined where it is not. */
-export async function changedCapacity(context: NodeContext, look: CapacityLook): Promise<number | undefined> {
-  const { drive, device, isFirst, signal } = look;
-  const { totalCapacity, fsuuid } = drive.status;
+/**
+ * How many bytes volumes may have, those that they have included: what the mounted file system really offers. Less than
+ * the drive says where it says too much, more where it is worth it. Undefined where nobody has to measure now, or where
+ * it could not be done.
+ * @throws EIO
+ */
+export async function measureCapacity(context: NodeContext, look: CapacityLook): Promise<number | undefined> {
+  try {
+    return await measureNow(context, look);
+  } catch (error) {
+    if (look.signal.aborted || isIoError(error)) throw error;
+    // A drive that cannot be measured can be used; it is tried at the next look.
+    const { fsuuid } = look.drive.status;
+    context.logger.warn('a drive could not be measured', { drive: fsuuid, why: messageOf(error) });
+    return undefined;
+  }
+}
+
+async function measureNow(context: NodeContext, look: CapacityLook): Promise<number | undefined> {
+  const { os, layout } = context;
+  const { drive, device, isDue, signal } = look;
   if (!isCounted(drive)) return undefined;
+  const mountPath = layout.mountPath(drive.status.fsuuid);
   const fileSystemBytes = device.contents?.totalBytes ?? device.size;
-  if (device.size - fileSystemBytes >= GROWN_BYTES) return grow(context, drive, signal);
-  if (!isFirst) return undefined;
-  const measured = await measure(context, fsuuid, signal);
-  const least = totalCapacity + Math.max(GROWN_BYTES, totalCapacity * SLACK);
-  return measured !== undefined && measured > least ? measured : undefined;
+  const isGrown = device.size - fileSystemBytes >= GROWN_BYTES;
+  const { freeBytes: before } = await os.statFileSystem(mountPath);
+  const hasGrown = isGrown && (await grow(context, drive, signal));
+  // What is promised to new volumes must be there: somebody may have filled the drive, or written another total.
+  if (!isDue && !hasGrown && before >= freeCapacity(drive)) return undefined;
+  const grownBy = hasGrown ? Math.max(0, (await os.statFileSystem(mountPath)).freeBytes - before) : 0;
+  const current = usableCapacity(drive);
+  const measured = await measure(context, drive, signal);
+  if (measured.isExact) return totalAfter(current, measured.bytes);
+  return Math.min(measured.bytes, current + grownBy);
 }
 
 async function grow(
   { os, layout, logger }: NodeContext,
-  { status }: DeepReadonly<DirectPVDrive>,
+  { status }: Drive,
   signal: AbortSignal,
-): Promise<number | undefined> {
-  const mountPath = layout.mountPath(status.fsuuid);
-  const before = await os.statFileSystem(mountPath);
+): Promise<boolean> {
   try {
-    await os.grow(mountPath, { signal });
+    await os.grow(layout.mountPath(status.fsuuid), { signal });
+    return true;
   } catch (error) {
+    if (signal.aborted) throw error;
     logger.warn('a drive could not be grown to the size of its device', { drive: status.fsuuid, error });
-    return undefined;
+    return false;
   }
-  const after = await os.statFileSystem(mountPath);
-  const added = after.freeBytes - before.freeBytes;
-  return added > 0 ? status.totalCapacity + added : undefined;
+}
+
+interface Measured {
+  readonly bytes: number;
+  /** Else it is the most that it can be. */
+  readonly isExact: boolean;
 }
 
 /**
- * What is free, and what volumes take. Drives that DirectPV wrote may say less: its expansions lose bytes. Undefined
- * where the kernel keeps no books, because walking every volume at each start is too much for that.
+ * What is free, and what volumes take of what they were promised; what one takes beyond that is nobody's to promise.
+ * What is free is asked before and after: whoever writes or deletes meanwhile makes the sum smaller, never larger.
  */
-async function measure(
-  { os, layout }: NodeContext,
-  fsuuid: string,
+async function measure(context: NodeContext, drive: Drive, signal: AbortSignal): Promise<Measured> {
+  const { os, layout } = context;
+  const mountPath = layout.mountPath(drive.status.fsuuid);
+  const { freeBytes: before } = await os.statFileSystem(mountPath);
+  const taken = await takenByVolumes(context, drive, signal);
+  const { freeBytes: after } = await os.statFileSystem(mountPath);
+  const free = Math.min(before, after);
+  return taken === undefined
+    ? { bytes: free + drive.status.allocatedCapacity, isExact: false }
+    : { bytes: free + taken, isExact: true };
+}
+
+/** Undefined where walking them takes too long. */
+async function takenByVolumes(
+  context: NodeContext,
+  drive: Drive,
   signal: AbortSignal,
 ): Promise<number | undefined> {
+  const { os, layout, clock, logger } = context;
+  const { fsuuid } = drive.status;
   const mountPath = layout.mountPath(fsuuid);
-  if (!(await os.quotaSupport(mountPath)).enforced) return undefined;
-  let { freeBytes: bytes } = await os.statFileSystem(mountPath);
-  for (const [name, projectId] of await os.projects(mountPath, { signal }))
-    bytes += (await os.usage({ mountPath, path: `${mountPath}/${name}`, projectId }, { signal })).usedBytes;
-  return bytes;
+  const { enforced } = await os.quotaSupport(mountPath);
+  const sizeOf = promises(context, drive);
+  const names = (await os.list(mountPath)).filter((name) => sizeOf(name) > 0);
+  if (names.length === 0) return 0;
+  const projects = enforced ? await os.projects(mountPath, { signal }) : new Map<string, number>();
+  using deadline = withDeadline(clock, MEASURE_MS, `measuring drive ${fsuuid}`, signal);
+  let taken = 0;
+  try {
+    for (const name of names) {
+      const projectId = projects.get(name) ?? 0;
+      // The books have nothing of it. What it takes counts for nobody, until it is staged and gets its project.
+      if (enforced && projectId === 0) continue;
+      const project = { mountPath, path: `${mountPath}/${name}`, projectId };
+      taken += Math.min(await usedBytesOf(os, project, deadline.signal), sizeOf(name));
+    }
+  } catch (error) {
+    if (signal.aborted || !deadline.signal.aborted) throw error;
+    logger.debug('the volumes of a drive take too long to measure', { drive: fsuuid });
+    return undefined;
+  }
+  return taken;
+}
+
+/** Nothing, of a directory that is removed meanwhile. */
+async function usedBytesOf(os: OperatingSystem, project: Project, signal: AbortSignal): Promise<number> {
+  try {
+    return (await os.usage(project, { signal })).usedBytes;
+  } catch (error) {
+    if (isNoEntry(error)) return 0;
+    throw error;
+  }
+}
+
+/** What a directory of the drive was promised: a volume's size, also while it is being removed, and 0 for others. */
+function promises({ local }: NodeContext, drive: Drive): (directory: string) => number {
+  const reservations = readReservations(drive);
+  const sizes = new Map(local.volumes().map(({ metadata, status }) => [metadata.name, status.totalCapacity]));
+  return (directory) => {
+    const name = directory.endsWith(DELETED_SUFFIX) ? directory.slice(0, -DELETED_SUFFIX.length) : directory;
+    if (!holdsVolume(drive, name)) return 0;
+    return reservations.get(name)?.bytes ?? sizes.get(name) ?? 0;
+  };
 }

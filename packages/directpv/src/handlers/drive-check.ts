@@ -1,12 +1,13 @@
-import type { DeepReadonly } from '@windlass/apimachinery';
+import type { Cached } from '@windlass/apimachinery';
 import { withUsableCapacity } from '../accounting/index.ts';
 import { changeDrive, type NodeContext } from '../node-service/node-context.ts';
 import { messageOf } from '../node-service/requests.ts';
 import { isIoError } from '../os/errors.ts';
-import type { BlockDevice } from '../os/index.ts';
+import { type BlockDevice, OperatingSystemError, type QuotaSupport } from '../os/index.ts';
 import { mountAt } from '../os/mount-entry.ts';
 import {
   type DirectPVDrive,
+  DRIVE_CONDITION_TYPES,
   DRIVE_CONDITIONS,
   type DriveConditionType,
   EVENT_REASONS,
@@ -14,23 +15,37 @@ import {
   toLabelValue,
   withoutProblem,
   withProblem,
+  withRecordedDevice,
 } from '../resources/index.ts';
 import type { DeviceInventory } from './device-inventory.ts';
-import { changedCapacity } from './drive-capacity.ts';
+import { deviceRecord } from './device-record.ts';
+import { measureCapacity } from './drive-capacity.ts';
+import { tellLimitations, withLimitations } from './drive-limitations.ts';
+import { verifyMetadata } from './drive-metadata.ts';
 import { mountDrive, restage } from './drive-mount.ts';
+import { findLost } from './lost-drive.ts';
 
-type Drive = DeepReadonly<DirectPVDrive>;
+type Drive = Cached<DirectPVDrive>;
 
 /** What a look at a drive's device has found. */
 export type Finding =
-  | { readonly state: 'ready'; readonly device: BlockDevice; readonly usableBytes?: number }
-  | { readonly state: 'lost' }
+  | {
+      readonly state: 'ready';
+      readonly device: BlockDevice;
+      readonly usableBytes?: number;
+      readonly quota: QuotaSupport;
+      /** What else the machine does not do for it. */
+      readonly limitations: readonly string[];
+    }
+  | { readonly state: 'lost'; readonly message: string }
   | { readonly state: 'error'; readonly type: DriveConditionType; readonly message: string };
 
 interface Look {
   readonly drive: Drive;
-  /** Whether this process looks at it for the first time: then it is measured. */
+  /** Whether it is still to be verified that it is the drive that it is taken for. */
   readonly isFirst: boolean;
+  /** Whether it is to be measured, also where nothing seems to have changed. */
+  readonly isMeasured: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -38,7 +53,7 @@ interface Look {
 export async function inspectDrive(
   context: NodeContext,
   inventory: DeviceInventory,
-  { drive, isFirst, signal }: Look,
+  { drive, isFirst, isMeasured, signal }: Look,
 ): Promise<Finding> {
   const { fsuuid } = drive.status;
   let matches = await inventory.withFileSystem(fsuuid);
@@ -48,39 +63,39 @@ export async function inspectDrive(
     matches = await inventory.withFileSystem(fsuuid);
   }
   const [device] = matches;
-  if (device === undefined) return findUnreadable(context, inventory, fsuuid);
+  if (device === undefined) return findLost(context, await inventory.devices(), drive);
   if (matches.length > 1)
     return {
       state: 'error',
       type: 'MultipleMatches',
       message: `Drive has multiple matches: ${matches.map(({ name }) => name).join(', ')}; remove all but one`,
     };
+  let isNew = false;
   try {
-    const { isNew } = await mountDrive(context, fsuuid, device, signal);
+    requireWhole(device);
+    ({ isNew } = await mountDrive(context, fsuuid, device, signal));
     if (isNew) inventory.forget();
   } catch (error) {
     if (signal.aborted) throw error;
     return { state: 'error', type: 'MountError', message: `Drive has mount error: ${messageOf(error)}` };
   }
-  return readDevice(context, device, { drive, isFirst, signal });
+  return readDevice(context, device, { drive, isFirst, isMeasured, isNew, signal });
 }
 
-/** The device is there by its mount, but nothing can be read from it: that is no loss, but an error. */
-async function findUnreadable(
-  { os, layout }: NodeContext,
-  inventory: DeviceInventory,
-  fsuuid: string,
-): Promise<Finding> {
-  const mount = mountAt(await os.mounts(), await os.realPath(layout.mountPath(fsuuid)));
-  const device = (await inventory.devices()).find(({ majorMinor }) => majorMinor === mount?.majorMinor);
-  if (device?.problem === undefined) return { state: 'lost' };
-  return { state: 'error', type: 'IOError', message: `Drive has I/O error: ${device.problem}` };
+/** XFS refuses a device that ends before it does, and only says that its superblock is bad. */
+function requireWhole({ name, size, contents }: BlockDevice): void {
+  const bytes = contents?.totalBytes ?? 0;
+  if (bytes > size)
+    throw new OperatingSystemError(
+      'EINVAL',
+      `device ${name} has ${size} bytes, but its file system has ${bytes}: make the device as large as it was`,
+    );
 }
 
 async function readDevice(
   context: NodeContext,
   device: BlockDevice,
-  { drive, isFirst, signal }: Look,
+  { drive, isFirst, isMeasured, isNew, signal }: Look & { readonly isNew: boolean },
 ): Promise<Finding> {
   const { os, layout } = context;
   const { fsuuid } = drive.status;
@@ -88,11 +103,14 @@ async function readDevice(
   try {
     // A file system that has shut down still answers from its cache; reading the directory asks it.
     await os.list(mountPath);
+    if (isNew || isFirst) await verifyMetadata(context, fsuuid);
     if ((await os.entryType(layout.sentinel(fsuuid))) === undefined)
       await os.link('.', layout.sentinel(fsuuid));
     await restage(context, drive, signal);
-    const usableBytes = await changedCapacity(context, { drive, device, isFirst, signal });
-    return { state: 'ready', device, ...(usableBytes !== undefined && { usableBytes }) };
+    const usableBytes = await measureCapacity(context, { drive, device, isDue: isMeasured, signal });
+    const quota = await os.quotaSupport(mountPath);
+    const limitations = await os.limitations(mountPath);
+    return { state: 'ready', device, quota, limitations, ...(usableBytes !== undefined && { usableBytes }) };
   } catch (error) {
     if (signal.aborted) throw error;
     if (isIoError(error)) return recoverFromIoError(context, drive, signal);
@@ -122,18 +140,20 @@ export function withFinding(drive: Drive, finding: Finding, { clock }: Pick<Node
   // Somebody has asked for something since: the finding is not about that.
   if (status === 'Removed' || status === 'Repairing') return drive;
   switch (finding.state) {
-    case 'lost':
+    case 'lost': {
+      const known = withProblem(drive, 'Lost', finding.message, clock);
       return status === 'Lost' || status === 'Moving'
-        ? drive
-        : { ...drive, status: { ...drive.status, status: 'Lost' } };
+        ? known
+        : { ...known, status: { ...known.status, status: 'Lost' } };
+    }
     case 'error': {
-      const known = withProblem(drive, finding.type, finding.message, clock);
+      const known = withoutProblem(withProblem(drive, finding.type, finding.message, clock), 'Lost');
       return status === 'Error' || status === 'Moving'
         ? known
         : { ...known, status: { ...known.status, status: 'Error' } };
     }
     case 'ready':
-      return withDevice(drive, finding);
+      return withLimitations(withDevice(drive, finding), finding, clock);
     default:
       return finding satisfies never;
   }
@@ -141,12 +161,13 @@ export function withFinding(drive: Drive, finding: Finding, { clock }: Pick<Node
 
 function withDevice(drive: Drive, finding: Extract<Finding, { state: 'ready' }>): Drive {
   const { device, usableBytes } = finding;
-  let found = withoutProblem(drive, ...(Object.keys(DRIVE_CONDITIONS) as DriveConditionType[]));
+  let found = withoutProblem(drive, ...DRIVE_CONDITION_TYPES);
   const name = toLabelValue(device.name);
   if (found.metadata?.labels?.[LABELS.driveName] !== name) {
     const labels = { ...found.metadata?.labels, [LABELS.driveName]: name };
     found = { ...found, metadata: { ...found.metadata, labels } };
   }
+  found = withRecordedDevice(found, deviceRecord(device));
   if (found.status.make !== device.make) found = { ...found, status: { ...found.status, make: device.make } };
   const { status } = found.status;
   if (status === 'Lost' || status === 'Error')
@@ -166,19 +187,22 @@ export async function recordFinding(
   signal: AbortSignal,
 ): Promise<Drive | undefined> {
   const { recorder } = context;
+  let before = drive;
   const after = await changeDrive(
     context,
     drive.status.fsuuid,
-    (newest) => withFinding(newest, finding, context),
+    (newest) => {
+      before = newest;
+      return withFinding(newest, finding, context);
+    },
     signal,
   );
-  if (after === undefined || after.metadata?.resourceVersion === drive.metadata?.resourceVersion)
-    return after;
-  if (finding.state === 'lost')
-    recorder.warning(after, EVENT_REASONS.deviceNotFoundError, 'Device not found');
+  if (after === undefined || after.metadata.resourceVersion === drive.metadata.resourceVersion) return after;
+  if (finding.state === 'lost') recorder.warning(after, EVENT_REASONS.deviceNotFoundError, finding.message);
   else if (finding.state === 'error')
     recorder.warning(after, DRIVE_CONDITIONS[finding.type], finding.message);
   else if (drive.status.status !== 'Ready' && after.status.status === 'Ready')
     recorder.normal(after, EVENT_REASONS.driveMounted, `Drive is mounted from ${finding.device.path}`);
+  tellLimitations(recorder, before, after);
   return after;
 }

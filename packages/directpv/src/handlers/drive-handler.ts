@@ -1,8 +1,9 @@
+import type { Cached } from '@windlass/apimachinery';
 import type { ReconcileContext, ReconcileResult } from '@windlass/runtime';
+import { isCounted } from '../accounting/index.ts';
 import { type NodeContext, readDrive } from '../node-service/node-context.ts';
-import { LABELS, nodeLabelValue } from '../resources/index.ts';
+import { type DirectPVDrive, LABELS, nodeLabelValue } from '../resources/index.ts';
 import type { DeviceInventory } from './device-inventory.ts';
-import { isCounted } from './drive-capacity.ts';
 import { inspectDrive, recordFinding } from './drive-check.ts';
 import { moveToDrive } from './drive-move.ts';
 import { removeDrive } from './drive-remove.ts';
@@ -22,6 +23,8 @@ export interface DriveHandlerOptions {
 
 /** How soon a move that waits for a pod is tried again. */
 const MOVE_RETRY_MS = 5_000;
+/** How often a drive is measured when nothing says that it should be. */
+const MEASURE_MS = 15 * 60_000;
 
 /** Keeps the drives of the node: mounted, healthy, and as people have asked for. */
 export class DriveHandler {
@@ -30,7 +33,10 @@ export class DriveHandler {
   /** Drives that this process has looked at, and those that it has cleaned. */
   readonly #checked = new Set<string>();
   readonly #swept = new Set<string>();
-  readonly #measured = new Set<string>();
+  /** Drives that were found to be what they are taken for, since they could last not be used. */
+  readonly #verified = new Set<string>();
+  /** When a drive was measured last, and what it was written to have. */
+  readonly #measured = new Map<string, { readonly at: number; readonly total: number }>();
   /** Drives whose repair has failed. Who waits for it must see that, so the next check, which may mount it, waits. */
   readonly #restUntil = new Map<string, number>();
 
@@ -50,6 +56,7 @@ export class DriveHandler {
       this.#checked.delete(name);
       this.#swept.delete(name);
       this.#measured.delete(name);
+      this.#verified.delete(name);
       return {};
     }
     if (drive.metadata.deletionTimestamp !== undefined || drive.status.status === 'Removed') {
@@ -66,11 +73,17 @@ export class DriveHandler {
     const restMs = (this.#restUntil.get(name) ?? 0) - this.#context.clock.monotonic();
     if (restMs > 0) return { requeueAfterMs: restMs };
     this.#restUntil.delete(name);
-    const isFirst = !this.#measured.has(name);
-    const finding = await inspectDrive(this.#context, inventory, { drive, isFirst, signal });
-    if (finding.state === 'ready' && isCounted(drive)) this.#measured.add(name);
+    const isFirst = !this.#verified.has(name);
+    const isMeasured = this.#isDue(drive);
+    const finding = await inspectDrive(this.#context, inventory, { drive, isFirst, isMeasured, signal });
     const after = await recordFinding(this.#context, drive, finding, signal);
+    // A drive that is adopted only now was not measured.
+    const hasFailed = isMeasured && finding.state === 'ready' && finding.usableBytes === undefined;
+    if (finding.state === 'ready' && after !== undefined && isCounted(drive) && !hasFailed)
+      this.#noteMeasured(after, isMeasured);
     this.#checked.add(name);
+    if (finding.state === 'ready') this.#verified.add(name);
+    else this.#verified.delete(name);
     if (after === undefined) return {};
     if (finding.state !== 'ready') return { requeueAfterMs: healthCheckMs };
     if (!this.#swept.has(name) || pendingPurges(after).length > 0) {
@@ -84,4 +97,17 @@ export class DriveHandler {
     }
     return { requeueAfterMs: healthCheckMs };
   };
+  /** Now and then, and when the drive says something else than was measured: others may have written it. */
+  #isDue({ metadata, status }: Cached<DirectPVDrive>): boolean {
+    const last = this.#measured.get(metadata.name);
+    if (last === undefined || last.total !== status.totalCapacity) return true;
+    return this.#context.clock.monotonic() - last.at >= MEASURE_MS;
+  }
+
+  #noteMeasured(drive: Cached<DirectPVDrive>, wasDue: boolean): void {
+    const name = drive.metadata.name;
+    const { totalCapacity: total } = drive.status;
+    const now = this.#context.clock.monotonic();
+    this.#measured.set(name, { at: wasDue ? now : (this.#measured.get(name)?.at ?? now), total });
+  }
 }

@@ -1,4 +1,4 @@
-import type { DeepReadonly } from '@windlass/apimachinery';
+import type { Cached } from '@windlass/apimachinery';
 import { GrpcError } from '@windlass/csi';
 import { type NodeContext, readVolume } from '../node-service/node-context.ts';
 import { showAt } from '../node-service/stage.ts';
@@ -28,7 +28,7 @@ export async function mountDrive(
  */
 export async function unmountDrive(
   context: NodeContext,
-  drive: DeepReadonly<DirectPVDrive>,
+  drive: Cached<DirectPVDrive>,
   signal: AbortSignal,
 ): Promise<void> {
   const { os, layout, local } = context;
@@ -63,7 +63,7 @@ export async function unmountDrive(
 /** Shows staged volumes where the kubelet believes them to be: after a device went and came back they are not. */
 export async function restage(
   context: NodeContext,
-  drive: DeepReadonly<DirectPVDrive>,
+  drive: Cached<DirectPVDrive>,
   signal: AbortSignal,
 ): Promise<void> {
   const { os, layout, local, locks, logger } = context;
@@ -71,7 +71,7 @@ export async function restage(
   const mount = mountAt(await os.mounts(), await os.realPath(layout.mountPath(fsuuid)));
   if (mount === undefined) return;
   for (const { metadata, status } of local.volumes()) {
-    const name = metadata?.name ?? '';
+    const name = metadata.name;
     if (status.fsuuid !== fsuuid || status.stagingTargetPath === '') continue;
     const identity = { majorMinor: mount.majorMinor, root: `/${name}` };
     try {

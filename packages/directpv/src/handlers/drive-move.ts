@@ -1,4 +1,4 @@
-import type { DeepReadonly } from '@windlass/apimachinery';
+import type { Cached } from '@windlass/apimachinery';
 import { release } from '../accounting/index.ts';
 import {
   changeDrive,
@@ -21,11 +21,11 @@ import {
   LABELS,
   volumesOfDrive,
 } from '../resources/index.ts';
-import { clearLimit } from './clear-limit.ts';
+import { clearQuota } from './clear-quota.ts';
 import type { DeviceInventory } from './device-inventory.ts';
 
-type Drive = DeepReadonly<DirectPVDrive>;
-type Volume = DeepReadonly<DirectPVVolume>;
+type Drive = Cached<DirectPVDrive>;
+type Volume = Cached<DirectPVVolume>;
 
 /**
  * Brings to a drive what it was promised: each volume that it holds and that still names another drive is copied,
@@ -78,7 +78,7 @@ interface Step {
 async function moveVolume(context: NodeContext, inventory: DeviceInventory, step: Step): Promise<void> {
   const { volume, drive, signal } = step;
   const { os, layout, recorder } = context;
-  const name = volume.metadata?.name ?? '';
+  const name = volume.metadata.name;
   const staging = volume.status.stagingTargetPath;
   const [from, to] = [volume.status.fsuuid, drive.status.fsuuid];
   if (isStaged(volume)) await unmountAll(os, await os.realPath(staging), signal);
@@ -149,7 +149,7 @@ async function releaseMoved(context: NodeContext, drive: Drive, signal: AbortSig
       const volume = await readVolume(context, name, signal);
       if (volume?.status.fsuuid !== fsuuid) continue;
       try {
-        await clearLimit(context, from, name, signal);
+        await clearQuota(context, from, name, signal);
         await os.rename(layout.dataPath(from, name), `${layout.mountPath(from)}/${name}${DELETED_SUFFIX}`);
         await os.removeTree(`${layout.mountPath(from)}/${name}${DELETED_SUFFIX}`, { signal });
       } catch (error) {

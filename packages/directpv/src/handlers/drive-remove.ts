@@ -1,4 +1,4 @@
-import { type DeepReadonly, removeFinalizer } from '@windlass/apimachinery';
+import { type Cached, removeFinalizer } from '@windlass/apimachinery';
 import { changeDrive, type NodeContext } from '../node-service/node-context.ts';
 import { messageOf } from '../node-service/requests.ts';
 import { unmountAll } from '../node-service/unmount-all.ts';
@@ -13,7 +13,7 @@ import { unmountDrive } from './drive-mount.ts';
 export async function removeDrive(
   context: NodeContext,
   inventory: DeviceInventory,
-  drive: DeepReadonly<DirectPVDrive>,
+  drive: Cached<DirectPVDrive>,
   signal: AbortSignal,
 ): Promise<void> {
   const { os, layout, drives, logger } = context;

@@ -1,8 +1,8 @@
-import type { DeepReadonly } from '@windlass/apimachinery';
+import type { Cached } from '@windlass/apimachinery';
 import { changeDrive, type NodeContext, readVolume } from '../node-service/node-context.ts';
 import { isNoEntry } from '../os/errors.ts';
 import { DELETED_SUFFIX, type DirectPVDrive, holdsVolume } from '../resources/index.ts';
-import { clearLimit } from './clear-limit.ts';
+import { clearQuota } from './clear-quota.ts';
 import { pendingPurges, withoutPendingPurge } from './pending-purges.ts';
 import type { Purger } from './purger.ts';
 
@@ -14,7 +14,7 @@ import type { Purger } from './purger.ts';
 export async function sweepDrive(
   context: NodeContext,
   purger: Purger,
-  drive: DeepReadonly<DirectPVDrive>,
+  drive: Cached<DirectPVDrive>,
   { signal, onEnd }: { readonly signal: AbortSignal; readonly onEnd: () => void },
 ): Promise<boolean> {
   const { os, layout } = context;
@@ -34,7 +34,7 @@ export async function sweepDrive(
   let isClean = true;
   for (const name of await os.list(mountPath)) {
     if (!name.endsWith(DELETED_SUFFIX)) continue;
-    await clearLimit(context, fsuuid, name, signal);
+    await clearQuota(context, fsuuid, name, signal);
     isClean = purger.remove(`${mountPath}/${name}`, onEnd) && isClean;
   }
   return isClean;

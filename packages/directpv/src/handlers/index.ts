@@ -1,6 +1,6 @@
 export {
-  addDirectpvNode,
+  addDirectPVNode,
   DEFAULT_DIRECTPV_NODE_OPTIONS,
-  type DirectpvNode,
-  type DirectpvNodeOptions,
+  type DirectPVNodeOptions,
+  type DirectPVNodeService,
 } from './add-directpv-node.ts';

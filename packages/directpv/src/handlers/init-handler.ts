@@ -1,4 +1,4 @@
-import { type DeepReadonly, isNotFound } from '@windlass/apimachinery';
+import { type Cached, type DeepReadonly, isNotFound } from '@windlass/apimachinery';
 import { retryOnConflict } from '@windlass/client';
 import type { KindClient, ReconcileContext } from '@windlass/runtime';
 import type { NodeContext } from '../node-service/node-context.ts';
@@ -13,17 +13,17 @@ import {
   LABELS,
   nodeLabelValue,
 } from '../resources/index.ts';
+import type { ConcurrencyLimit } from './concurrency-limit.ts';
 import type { DeviceInventory } from './device-inventory.ts';
-import { initDevice, ownDrives, uuidOf } from './init-device.ts';
-import type { Limit } from './limit.ts';
+import { initDevice, uuidOf } from './init-device.ts';
 
-type Request = DeepReadonly<DirectPVInitRequest>;
+type Request = Cached<DirectPVInitRequest>;
 
 export interface InitHandlerOptions {
   readonly inventory: DeviceInventory;
   readonly requests: KindClient<DirectPVInitRequest>;
   /** Of devices that are formatted at a time, over all requests. */
-  readonly limit: Limit;
+  readonly limit: ConcurrencyLimit;
 }
 
 /** Answers requests to format devices: each device for itself, and nothing but what was seen when it was asked for. */
@@ -69,17 +69,16 @@ export class InitHandler {
     found: readonly BlockDevice[],
     signal: AbortSignal,
   ): Promise<InitDeviceResult> {
-    const { nodeName, local, logger } = this.#context;
+    const { nodeName, logger } = this.#context;
     const { id, name, force } = order;
-    const fsuuid = uuidOf(`${request.metadata?.uid ?? ''} ${id}`);
+    const fsuuid = uuidOf(`${request.metadata.uid} ${id}`);
     const device = found.find(({ majorMinor }) => majorMinor === majorMinorOfId(id));
     if (device === undefined) return { name, error: 'device not found' };
     try {
       // What this very order has begun has changed the device, too.
       if (device.contents?.fsuuid !== fsuuid && deviceId(device, nodeName) !== id)
         return { name, error: 'device state changed' };
-      const isOurs = ownDrives(local.drives());
-      await initDevice(this.#context, { device, force, fsuuid, isOurs, signal });
+      await initDevice(this.#context, { device, id, devices: found, force, fsuuid, signal });
       return { name };
     } catch (error) {
       logger.warn('a device was not initialised', { device: name, error });
@@ -100,6 +99,7 @@ export class InitHandler {
         const newest = await this.#read(name, signal);
         if (newest === undefined) return;
         const answered = { ...newest, status: { status, results: [...results] } };
+        // A client takes what it is to write as its own, but does not change it.
         await requests.update(answered as DirectPVInitRequest, { signal });
       },
       { clock, random, signal },

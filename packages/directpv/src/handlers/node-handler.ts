@@ -1,7 +1,7 @@
 import { deepEqual, isAlreadyExists, isConflict, isNotFound } from '@windlass/apimachinery';
 import type { KindClient, ReconcileContext, ReconcileResult } from '@windlass/runtime';
 import type { NodeContext } from '../node-service/node-context.ts';
-import { type BlockDevice, deniedReasons, deviceId } from '../os/index.ts';
+import { type BlockDevice, deviceId, formattedOver } from '../os/index.ts';
 import {
   CREATED_BY,
   type DirectPVDevice,
@@ -11,7 +11,7 @@ import {
   VERSION,
 } from '../resources/index.ts';
 import type { DeviceInventory } from './device-inventory.ts';
-import { ownDrives } from './init-device.ts';
+import { denials, type KnownDrives, knownDrives } from './known-drives.ts';
 
 export interface NodeHandlerOptions {
   readonly inventory: DeviceInventory;
@@ -47,7 +47,9 @@ export class NodeHandler {
     this.#isChanged = false;
     try {
       if (isAsked) inventory.forget();
-      const devices = (await inventory.devices()).map((device) => this.#deviceOf(device));
+      const found = await inventory.devices();
+      const known = await knownDrives(this.#context, found, { isLive: isAsked, signal });
+      const devices = found.map((device) => this.#deviceOf(device, known, found));
       if (node === undefined) await nodes.create(this.#nodeOf(devices), { signal });
       else if (isAsked || !deepEqual(node.status?.devices ?? [], devices))
         await nodes.update(
@@ -90,10 +92,11 @@ export class NodeHandler {
     };
   }
 
-  #deviceOf(device: BlockDevice): DirectPVDevice {
-    const { nodeName, local } = this.#context;
-    const { name, majorMinor, size, make, contents } = device;
-    const deniedReason = deniedReasons(device, ownDrives(local.drives())).join('; ');
+  #deviceOf(device: BlockDevice, known: KnownDrives, all: readonly BlockDevice[]): DirectPVDevice {
+    const { nodeName } = this.#context;
+    const { name, majorMinor, size, make } = device;
+    const contents = formattedOver(device);
+    const deniedReason = denials(device, known, all).join('; ');
     return {
       name,
       id: deviceId(device, nodeName),

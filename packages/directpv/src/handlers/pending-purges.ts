@@ -1,10 +1,10 @@
-import type { DeepReadonly } from '@windlass/apimachinery';
+import type { Cached } from '@windlass/apimachinery';
 import { type DirectPVDrive, GROUP } from '../resources/index.ts';
 
 /** On a drive that could not be reached when volumes of it were deleted: their names, as JSON. */
 const ANNOTATION = `${GROUP}/pending-purges`;
 
-type Drive = DeepReadonly<DirectPVDrive>;
+type Drive = Cached<DirectPVDrive>;
 
 /** Volumes that are gone, but whose data is still on the drive. */
 export function pendingPurges({ metadata }: Drive): readonly string[] {

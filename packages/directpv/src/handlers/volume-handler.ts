@@ -1,6 +1,8 @@
-import { type DeepReadonly, removeFinalizer } from '@windlass/apimachinery';
+import { type Cached, removeFinalizer } from '@windlass/apimachinery';
+import type { Clock } from '@windlass/base';
 import type { ReconcileContext, ReconcileResult } from '@windlass/runtime';
 import { release } from '../accounting/index.ts';
+import { warnOfVolume } from '../node-service/claim-events.ts';
 import { reportIoError } from '../node-service/drive-access.ts';
 import {
   changeDrive,
@@ -23,15 +25,17 @@ import {
   isReleased,
   LABELS,
   nodeLabelValue,
+  problemOf,
+  VOLUME_CONDITIONS,
   withoutProblem,
   withProblem,
 } from '../resources/index.ts';
-import { clearLimit } from './clear-limit.ts';
+import { clearQuota } from './clear-quota.ts';
 import { withPendingPurge } from './pending-purges.ts';
 import type { Purger } from './purger.ts';
 
-type Drive = DeepReadonly<DirectPVDrive>;
-type Volume = DeepReadonly<DirectPVVolume>;
+type Drive = Cached<DirectPVDrive>;
+type Volume = Cached<DirectPVVolume>;
 
 export interface VolumeHandlerOptions {
   readonly purger: Purger;
@@ -67,20 +71,30 @@ export class VolumeHandler {
   /** What is known of the drive is said of the volume, too. */
   async #follow(volume: Volume, signal: AbortSignal): Promise<void> {
     const { local, clock } = this.#context;
-    const drive = local.drives().find(({ metadata }) => metadata?.name === volume.status.fsuuid);
+    const drive = local.drives().find(({ metadata }) => metadata.name === volume.status.fsuuid);
     if (drive === undefined) return;
     const driveName = drive.metadata?.labels?.[LABELS.driveName];
+    let isNewlyUnlimited = false;
     const change = (current: Volume): Volume => {
-      const told =
-        drive.status.status === 'Lost'
-          ? withProblem(current, 'Lost', `Drive ${drive.status.fsuuid} is lost`, clock)
-          : withoutProblem(current, 'Lost');
+      const told = withDriveProblems(current, drive, clock);
+      isNewlyUnlimited =
+        problemOf(told, 'QuotaNotEnforced') !== undefined &&
+        problemOf(current, 'QuotaNotEnforced') === undefined;
       if (driveName === undefined || told.metadata?.labels?.[LABELS.driveName] === driveName) return told;
       const labels = { ...told.metadata?.labels, [LABELS.driveName]: driveName };
       return { ...told, metadata: { ...told.metadata, labels } };
     };
-    if (change(volume) !== volume)
-      await changeVolume(this.#context, volume.metadata?.name ?? '', change, signal);
+    if (change(volume) === volume) return;
+    const after = await changeVolume(this.#context, volume.metadata.name, change, signal);
+    if (after === undefined || !isNewlyUnlimited) return;
+    const { QuotaNotEnforced: reason } = VOLUME_CONDITIONS;
+    await warnOfVolume(
+      this.#context,
+      after,
+      reason,
+      problemOf(after, 'QuotaNotEnforced')?.message ?? '',
+      signal,
+    );
   }
 
   /**
@@ -89,7 +103,7 @@ export class VolumeHandler {
    */
   async #purge(volume: Volume, signal: AbortSignal): Promise<void> {
     const { recorder, os } = this.#context;
-    const name = volume.metadata?.name ?? '';
+    const name = volume.metadata.name;
     for (const path of [...targetsOf(volume), volume.status.stagingTargetPath])
       if (path !== '') await unmountAll(os, await os.realPath(path), signal);
     const drive = await readDrive(this.#context, volume.status.fsuuid, signal);
@@ -142,7 +156,7 @@ export class VolumeHandler {
         return 'unreachable';
       }
       // Before the rename: after it, and a crash, nobody would know whose limit it is.
-      await clearLimit(this.#context, fsuuid, name, signal);
+      await clearQuota(this.#context, fsuuid, name, signal);
       await os.rename(layout.dataPath(fsuuid, name), doomed).catch((error: unknown) => {
         if (!isNoEntry(error)) throw error;
       });
@@ -153,4 +167,16 @@ export class VolumeHandler {
       return 'unreachable';
     }
   }
+}
+
+/** The volume with what its drive says that concerns it, and without what the drive no longer says. */
+function withDriveProblems(volume: Volume, drive: Drive, clock: Clock): Volume {
+  const { fsuuid, status } = drive.status;
+  const why = problemOf(drive, 'Lost')?.message;
+  const lost = `Drive ${fsuuid} is lost${why === undefined ? '' : `: ${why}`}`;
+  const found = status === 'Lost' ? withProblem(volume, 'Lost', lost, clock) : withoutProblem(volume, 'Lost');
+  const unlimited = problemOf(drive, 'QuotaNotEnforced');
+  return unlimited === undefined
+    ? withoutProblem(found, 'QuotaNotEnforced')
+    : withProblem(found, 'QuotaNotEnforced', unlimited.message ?? '', clock);
 }

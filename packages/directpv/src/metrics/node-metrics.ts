@@ -1,10 +1,19 @@
-import type { DeepReadonly } from '@windlass/apimachinery';
+import type { Cached } from '@windlass/apimachinery';
 import { type Counter, type MetricFamily, type Metrics, sleep } from '@windlass/base';
 import type { RunnableContext } from '@windlass/runtime';
+import { freeCapacity, overcommittedBytes } from '../accounting/index.ts';
 import type { NodeContext } from '../node-service/node-context.ts';
 import { volumeUsage } from '../node-service/stats.ts';
+import { noteUsage } from '../node-service/volume-usage.ts';
 import type { DeviceStatistics } from '../os/index.ts';
-import { type DirectPVDrive, type DirectPVVolume, GROUP, isPublished, LABELS } from '../resources/index.ts';
+import {
+  type DirectPVDrive,
+  type DirectPVVolume,
+  GROUP,
+  isPublished,
+  LABELS,
+  problemOf,
+} from '../resources/index.ts';
 import { FollowedCounter, FollowedGauge } from './followed-series.ts';
 
 const TENANT = `${GROUP}/tenant`;
@@ -22,6 +31,8 @@ export class NodeMetrics {
   readonly #totalBytes: FollowedGauge;
   readonly #ready: FollowedGauge;
   readonly #capacity: FollowedGauge;
+  readonly #overcommitted: FollowedGauge;
+  readonly #enforced: FollowedGauge;
   readonly #readLatency: FollowedGauge;
   readonly #writeLatency: FollowedGauge;
   readonly #waitTime: FollowedGauge;
@@ -42,6 +53,16 @@ export class NodeMetrics {
     this.#totalBytes = gauge('bytes_total', 'Bytes that a published volume may have', ...volume);
     this.#ready = gauge('drive_ready', 'Whether a drive is ready (1) or not (0)', 'drive');
     this.#capacity = gauge('drive_capacity_bytes', 'Bytes of a drive, by what they are', 'drive', 'state');
+    this.#overcommitted = gauge(
+      'drive_overcommitted_bytes',
+      'Bytes that volumes of a drive were promised and that it does not have',
+      'drive',
+    );
+    this.#enforced = gauge(
+      'drive_quota_enforced',
+      'Whether volumes of a drive are stopped at their size (1) or not (0)',
+      'drive',
+    );
     const mean = 'on average since the last look';
     this.#readLatency = gauge('drive_read_latency_seconds', `What a read took, ${mean}`, 'drive');
     this.#writeLatency = gauge('drive_write_latency_seconds', `What a write took, ${mean}`, 'drive');
@@ -72,7 +93,7 @@ export class NodeMetrics {
   async measure(signal: AbortSignal): Promise<void> {
     const { local } = this.#context;
     const drives = local.drives();
-    const byName = new Map(drives.map((drive) => [drive.metadata?.name ?? '', drive]));
+    const byName = new Map(drives.map((drive) => [drive.metadata.name, drive]));
     for (const volume of local.volumes()) {
       const drive = byName.get(volume.status.fsuuid);
       if (isPublished(volume) && drive !== undefined) await this.#measureVolume(volume, drive, signal);
@@ -80,21 +101,23 @@ export class NodeMetrics {
     for (const drive of drives) await this.#measureDrive(drive, signal);
     for (const drive of this.#last.keys()) if (!byName.has(drive)) this.#forget(drive);
     for (const gauge of [this.#usedBytes, this.#totalBytes, this.#ready, this.#capacity]) gauge.endRound();
+    for (const gauge of [this.#overcommitted, this.#enforced]) gauge.endRound();
     for (const gauge of [this.#readLatency, this.#writeLatency, this.#waitTime]) gauge.endRound();
   }
 
   async #measureVolume(
-    volume: DeepReadonly<DirectPVVolume>,
-    drive: DeepReadonly<DirectPVDrive>,
+    volume: Cached<DirectPVVolume>,
+    drive: Cached<DirectPVDrive>,
     signal: AbortSignal,
   ): Promise<void> {
     const { nodeName: node, logger } = this.#context;
-    const volumeID = volume.metadata?.name ?? '';
+    const volumeID = volume.metadata.name;
     const labels = { tenant: volume.metadata?.labels?.[TENANT] ?? '', volumeID, node };
     this.#totalBytes.set(labels, volume.status.totalCapacity);
     try {
       const { usedBytes } = await volumeUsage(this.#context, volume, drive, signal);
       this.#usedBytes.set(labels, usedBytes);
+      await noteUsage(this.#context, volume, usedBytes, signal);
     } catch (error) {
       if (signal.aborted) throw error;
       // Counted, and no event: a drive that stays broken would write one at each look.
@@ -103,12 +126,15 @@ export class NodeMetrics {
     }
   }
 
-  async #measureDrive({ metadata, status }: DeepReadonly<DirectPVDrive>, signal: AbortSignal): Promise<void> {
+  async #measureDrive(object: Cached<DirectPVDrive>, signal: AbortSignal): Promise<void> {
     const { os, logger } = this.#context;
-    const drive = metadata?.name ?? '';
+    const { metadata, status } = object;
+    const drive = metadata.name;
     // Also of a drive that is gone: that is when somebody has to know.
     this.#ready.set({ drive }, status.status === 'Ready' ? 1 : 0);
-    this.#capacity.set({ drive, state: 'free' }, status.freeCapacity);
+    this.#overcommitted.set({ drive }, overcommittedBytes(object));
+    this.#enforced.set({ drive }, problemOf(object, 'QuotaNotEnforced') === undefined ? 1 : 0);
+    this.#capacity.set({ drive, state: 'free' }, freeCapacity(object));
     this.#capacity.set({ drive, state: 'allocated' }, status.allocatedCapacity);
     if (status.status === 'Lost') return;
     try {

@@ -1,11 +1,11 @@
-import type { DeepReadonly } from '@windlass/apimachinery';
+import type { Cached } from '@windlass/apimachinery';
 import { GrpcError } from '@windlass/csi';
 import { isIoError, isNoEntry } from '../os/errors.ts';
 import { type MountEntry, mountAt } from '../os/mount-entry.ts';
 import { type DirectPVDrive, EVENT_REASONS, withProblem } from '../resources/index.ts';
 import { changeDrive, type NodeContext } from './node-context.ts';
 
-type Drive = DeepReadonly<DirectPVDrive>;
+type Drive = Cached<DirectPVDrive>;
 
 /** What a mount of a volume shows, exactly. */
 export type VolumeIdentity = Pick<MountEntry, 'majorMinor' | 'root'>;

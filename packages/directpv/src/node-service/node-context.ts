@@ -1,4 +1,4 @@
-import { type DeepReadonly, isNotFound, type KubeObject } from '@windlass/apimachinery';
+import { type Cached, isNotFound, type KubeObject, type Served } from '@windlass/apimachinery';
 import type { Clock, Logger, Random } from '@windlass/base';
 import { type Client, retryOnConflict } from '@windlass/client';
 import type { EventRecorder, KindClient } from '@windlass/runtime';
@@ -9,8 +9,8 @@ import type { Layout } from './layout.ts';
 
 /** The drives and volumes of this node, from the cache: other nodes' are not even fetched. */
 export interface LocalObjects {
-  readonly drives: () => readonly DeepReadonly<DirectPVDrive>[];
-  readonly volumes: () => readonly DeepReadonly<DirectPVVolume>[];
+  readonly drives: () => readonly Cached<DirectPVDrive>[];
+  readonly volumes: () => readonly Cached<DirectPVVolume>[];
 }
 
 /** What everything on one node works with. */
@@ -43,9 +43,9 @@ const ATTEMPTS = 12;
 export function changeDrive(
   context: NodeContext,
   name: string,
-  change: (drive: DeepReadonly<DirectPVDrive>) => DeepReadonly<DirectPVDrive>,
+  change: (drive: Cached<DirectPVDrive>) => Cached<DirectPVDrive>,
   signal?: AbortSignal,
-): Promise<DeepReadonly<DirectPVDrive> | undefined> {
+): Promise<Cached<DirectPVDrive> | undefined> {
   return changeObject<DirectPVDrive>(context, context.drives, name, change, signal);
 }
 
@@ -53,9 +53,9 @@ export function changeDrive(
 export function changeVolume(
   context: NodeContext,
   name: string,
-  change: (volume: DeepReadonly<DirectPVVolume>) => DeepReadonly<DirectPVVolume>,
+  change: (volume: Cached<DirectPVVolume>) => Cached<DirectPVVolume>,
   signal?: AbortSignal,
-): Promise<DeepReadonly<DirectPVVolume> | undefined> {
+): Promise<Cached<DirectPVVolume> | undefined> {
   return changeObject<DirectPVVolume>(context, context.volumes, name, change, signal);
 }
 
@@ -64,7 +64,7 @@ export async function readDrive(
   { drives }: NodeContext,
   name: string,
   signal?: AbortSignal,
-): Promise<DeepReadonly<DirectPVDrive> | undefined> {
+): Promise<Cached<DirectPVDrive> | undefined> {
   return readObject<DirectPVDrive>(drives, name, signal);
 }
 
@@ -73,17 +73,22 @@ export async function readVolume(
   { volumes }: NodeContext,
   name: string,
   signal?: AbortSignal,
-): Promise<DeepReadonly<DirectPVVolume> | undefined> {
+): Promise<Cached<DirectPVVolume> | undefined> {
   return readObject<DirectPVVolume>(volumes, name, signal);
+}
+
+function asReadonly<T extends KubeObject>(object: Served<T>): Cached<T> {
+  // TypeScript does not see that a Served<T> is also readonly while T is open.
+  return object as Cached<T>;
 }
 
 async function readObject<T extends KubeObject>(
   objects: KindClient<T>,
   name: string,
   signal: AbortSignal | undefined,
-): Promise<DeepReadonly<T> | undefined> {
+): Promise<Cached<T> | undefined> {
   try {
-    return (await objects.live().get(name, signal === undefined ? {} : { signal })) as DeepReadonly<T>;
+    return asReadonly<T>(await objects.live().get(name, signal === undefined ? {} : { signal }));
   } catch (error) {
     if (isNotFound(error)) return undefined;
     throw error;
@@ -94,16 +99,17 @@ function changeObject<T extends KubeObject>(
   { clock, random }: NodeContext,
   objects: KindClient<T>,
   name: string,
-  change: (object: DeepReadonly<T>) => DeepReadonly<T>,
+  change: (object: Cached<T>) => Cached<T>,
   signal: AbortSignal | undefined,
-): Promise<DeepReadonly<T> | undefined> {
+): Promise<Cached<T> | undefined> {
   const call = signal === undefined ? {} : { signal };
-  const attempt = async (): Promise<DeepReadonly<T> | undefined> => {
+  const attempt = async (): Promise<Cached<T> | undefined> => {
     try {
-      // What the server answers is ours alone until it is written.
-      const newest = (await objects.live().get(name, call)) as DeepReadonly<T>;
+      const newest = asReadonly<T>(await objects.live().get(name, call));
       const wanted = change(newest);
-      return wanted === newest ? newest : ((await objects.update(wanted as T, call)) as DeepReadonly<T>);
+      if (wanted === newest) return newest;
+      // A client takes what it is to write as its own, but does not change it.
+      return asReadonly<T>(await objects.update(wanted as T, call));
     } catch (error) {
       if (isNotFound(error)) return undefined;
       throw error;

@@ -1,4 +1,4 @@
-import { type DeepReadonly, isNotFound } from '@windlass/apimachinery';
+import { type Cached, isNotFound } from '@windlass/apimachinery';
 import { Pod } from '@windlass/apimachinery/api/core/v1';
 import { GrpcError, type NodePublishVolumeRequest, type NodeUnpublishVolumeRequest } from '@windlass/csi';
 import { systemCode } from '../os/index.ts';
@@ -58,7 +58,7 @@ export async function publishVolume(
 }
 
 interface Publication {
-  readonly volume: DeepReadonly<DirectPVVolume>;
+  readonly volume: Cached<DirectPVVolume>;
   readonly stagingTargetPath: string;
   readonly targetPath: string;
   readonly wanted: MountFlags;
@@ -79,11 +79,11 @@ async function show(context: NodeContext, publication: Publication): Promise<voi
   if (volume.status.stagingTargetPath !== stagingTargetPath)
     throw new GrpcError(
       'FAILED_PRECONDITION',
-      `volume ${volume.metadata?.name ?? ''} is not staged at ${stagingTargetPath}, but ${volume.status.stagingTargetPath === '' ? 'nowhere' : `at ${volume.status.stagingTargetPath}`}`,
+      `volume ${volume.metadata.name} is not staged at ${stagingTargetPath}, but ${volume.status.stagingTargetPath === '' ? 'nowhere' : `at ${volume.status.stagingTargetPath}`}`,
     );
   await onDrive(context, drive.status.fsuuid, async () => {
     const { majorMinor } = await requireMounted(context, drive);
-    const identity = { majorMinor, root: `/${volume.metadata?.name ?? ''}` };
+    const identity = { majorMinor, root: `/${volume.metadata.name}` };
     const staged = mountAt(await os.mounts(), await os.realPath(stagingTargetPath));
     if (staged === undefined || !showsSame(staged, identity))
       throw new GrpcError(

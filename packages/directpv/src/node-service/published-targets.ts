@@ -1,10 +1,10 @@
-import type { DeepReadonly } from '@windlass/apimachinery';
+import type { Cached } from '@windlass/apimachinery';
 import { type DirectPVVolume, GROUP } from '../resources/index.ts';
 
 /** On a volume: every path where a pod has it, as JSON. `status.targetPath` has room for one, and shows the first. */
 const ANNOTATION = `${GROUP}/target-paths`;
 
-type Volume = DeepReadonly<DirectPVVolume>;
+type Volume = Cached<DirectPVVolume>;
 
 /** Where pods have the volume. What DirectPV wrote has one path at most. */
 export function targetsOf({ metadata, status }: Volume): readonly string[] {

@@ -1,12 +1,12 @@
-import type { DeepReadonly } from '@windlass/apimachinery';
+import type { Cached } from '@windlass/apimachinery';
 import { GrpcError, type VolumeCapability } from '@windlass/csi';
 import { capabilityProblem } from '../controller-service/volume-request.ts';
 import { type DirectPVDrive, type DirectPVVolume, isSuspended } from '../resources/index.ts';
 import { type MountFlags, parseMountFlags } from './mount-flags.ts';
 import { type NodeContext, readDrive, readVolume } from './node-context.ts';
 
-type Volume = DeepReadonly<DirectPVVolume>;
-type Drive = DeepReadonly<DirectPVDrive>;
+type Volume = Cached<DirectPVVolume>;
+type Drive = Cached<DirectPVDrive>;
 
 export function requireText(value: string, what: string): void {
   if (value === '') throw new GrpcError('INVALID_ARGUMENT', `the request has no ${what}`);
@@ -57,10 +57,7 @@ export async function requireDrive(
   const { fsuuid } = volume.status;
   const drive = await readDrive(context, fsuuid, signal);
   if (drive === undefined)
-    throw new GrpcError(
-      'FAILED_PRECONDITION',
-      `drive ${fsuuid} of volume ${volume.metadata?.name ?? ''} is gone`,
-    );
+    throw new GrpcError('FAILED_PRECONDITION', `drive ${fsuuid} of volume ${volume.metadata.name} is gone`);
   return drive;
 }
 

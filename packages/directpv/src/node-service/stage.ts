@@ -1,7 +1,14 @@
-import type { DeepReadonly } from '@windlass/apimachinery';
+import type { Cached } from '@windlass/apimachinery';
 import { GrpcError, type NodeStageVolumeRequest, type NodeUnstageVolumeRequest } from '@windlass/csi';
 import { mountAt, showsSame } from '../os/mount-entry.ts';
-import { type DirectPVDrive, type DirectPVVolume, EVENT_REASONS } from '../resources/index.ts';
+import {
+  type DirectPVDrive,
+  type DirectPVVolume,
+  EVENT_REASONS,
+  problemOf,
+  VOLUME_CONDITIONS,
+} from '../resources/index.ts';
+import { warnClaim } from './claim-events.ts';
 import { onDrive, requireMounted, type VolumeIdentity } from './drive-access.ts';
 import { changeVolume, type NodeContext } from './node-context.ts';
 import { projectIdFor } from './project-id.ts';
@@ -16,8 +23,8 @@ import {
 } from './requests.ts';
 import { unmountAll } from './unmount-all.ts';
 
-type Volume = DeepReadonly<DirectPVVolume>;
-type Drive = DeepReadonly<DirectPVDrive>;
+type Volume = Cached<DirectPVVolume>;
+type Drive = Cached<DirectPVDrive>;
 
 /** Makes the volume's directory, limits it, and shows it at the staging path. */
 export async function stageVolume(
@@ -57,8 +64,10 @@ async function stageAt(context: NodeContext, staging: Staging): Promise<void> {
   const { volume, drive, stagingTargetPath, signal } = staging;
   const { layout } = context;
   const { fsuuid } = drive.status;
-  const name = volume.metadata?.name ?? '';
+  const name = volume.metadata.name;
+  const isFirst = volume.status.dataPath === '';
   await onDrive(context, fsuuid, async () => {
+    if (!isFirst) await requireData(context, fsuuid, name);
     const identity = await prepareDirectory(context, drive, name, volume.status.totalCapacity, signal);
     await showAt(context, identity, layout.dataPath(fsuuid, name), stagingTargetPath, signal);
   });
@@ -75,6 +84,23 @@ async function stageAt(context: NodeContext, staging: Staging): Promise<void> {
       },
     }),
     signal,
+  );
+  // Its claim had no persistent volume yet when the volume was told.
+  const unlimited = problemOf(drive, 'QuotaNotEnforced');
+  if (isFirst && unlimited !== undefined)
+    await warnClaim(context, volume, VOLUME_CONDITIONS.QuotaNotEnforced, unlimited.message ?? '', signal);
+}
+
+/**
+ * A volume that was staged here before has a directory. Where it is gone nobody makes an empty one in its place: the
+ * data may be in lost+found after a repair.
+ */
+async function requireData({ os, layout }: NodeContext, fsuuid: string, name: string): Promise<void> {
+  if ((await os.entryType(layout.sentinel(fsuuid))) === undefined) return;
+  if ((await os.entryType(layout.dataPath(fsuuid, name))) !== undefined) return;
+  throw new GrpcError(
+    'FAILED_PRECONDITION',
+    `the directory of volume ${name} is gone from drive ${fsuuid}; look for its data in lost+found there, and put it back at ${layout.mountPath(fsuuid)}/${name}`,
   );
 }
 

@@ -1,4 +1,4 @@
-import type { DeepReadonly } from '@windlass/apimachinery';
+import type { Cached } from '@windlass/apimachinery';
 import {
   GrpcError,
   type MessageInit,
@@ -33,7 +33,6 @@ export async function volumeStats(
     const { totalCapacity } = volume.status;
     const usage = await volumeUsage(context, volume, drive, signal);
     const files = await context.os.statFileSystem(context.layout.mountPath(drive.status.fsuuid));
-    const problem = latestDriveProblem(drive);
     return {
       usage: [
         {
@@ -44,13 +43,7 @@ export async function volumeStats(
         },
         { unit: 'INODES', total: files.totalInodes, used: usage.usedInodes, available: files.freeInodes },
       ],
-      volumeCondition:
-        drive.status.status === 'Ready'
-          ? { abnormal: false, message: '' }
-          : {
-              abnormal: true,
-              message: `drive ${drive.status.fsuuid} is ${drive.status.status}${problem === undefined ? '' : `: ${problem.message}`}`,
-            },
+      volumeCondition: conditionOf(drive, usage.usedBytes - totalCapacity),
     };
   } catch (error) {
     if (signal.aborted) throw error;
@@ -59,16 +52,28 @@ export async function volumeStats(
   }
 }
 
+function conditionOf(drive: Cached<DirectPVDrive>, overBytes: number): Response['volumeCondition'] {
+  const { fsuuid, status } = drive.status;
+  if (status !== 'Ready') {
+    const problem = latestDriveProblem(drive);
+    const why = problem === undefined ? '' : `: ${problem.message}`;
+    return { abnormal: true, message: `drive ${fsuuid} is ${status}${why}` };
+  }
+  if (overBytes > 0)
+    return { abnormal: true, message: `the volume takes ${overBytes} bytes more than its size` };
+  return { abnormal: false, message: '' };
+}
+
 /** What the volume's directory takes. @throws whatever the system says */
 export async function volumeUsage(
   context: NodeContext,
-  volume: DeepReadonly<DirectPVVolume>,
-  drive: DeepReadonly<DirectPVDrive>,
+  volume: Cached<DirectPVVolume>,
+  drive: Cached<DirectPVDrive>,
   signal?: AbortSignal,
 ): Promise<Usage> {
   const { os, layout } = context;
   const { fsuuid } = drive.status;
-  const name = volume.metadata?.name ?? '';
+  const name = volume.metadata.name;
   await requireMounted(context, drive);
   const call = signal === undefined ? {} : { signal };
   const mountPath = layout.mountPath(fsuuid);
@@ -79,12 +84,12 @@ export async function volumeUsage(
 /** The volume, or what stands for it while it is suspended, must be what is mounted at the path. */
 export async function requireAt(
   { os }: NodeContext,
-  volume: DeepReadonly<DirectPVVolume>,
+  volume: Cached<DirectPVVolume>,
   path: string,
 ): Promise<void> {
   const there = mountAt(await os.mounts(), await os.realPath(path));
-  if (there?.root === `/${volume.metadata?.name ?? ''}` || there?.fsType === 'tmpfs') return;
-  throw new GrpcError('NOT_FOUND', `volume ${volume.metadata?.name ?? ''} is not mounted at ${path}`);
+  if (there?.root === `/${volume.metadata.name}` || there?.fsType === 'tmpfs') return;
+  throw new GrpcError('NOT_FOUND', `volume ${volume.metadata.name} is not mounted at ${path}`);
 }
 
 function abnormal(message: string): Response {

@@ -8,6 +8,27 @@ export interface DeviceContents {
   /** Of XFS only: bytes for data, and those of them that are free. */
   readonly totalBytes?: number;
   readonly freeBytes?: number;
+  /** Of XFS only: how far apart its superblocks are. There is one at the start of each allocation group. */
+  readonly groupBytes?: number;
+  /** Of XFS only: the UUID that it was made with, where it was given another one since. */
+  readonly madeAs?: string;
+}
+
+/**
+ * What stays the same about a device while its name, its number and its contents change. Each is absent where the
+ * machine does not say; two devices that share none of them cannot be told apart by them.
+ */
+export interface DeviceIdentity {
+  /** World wide name: of the disk, or of the namespace. */
+  readonly wwid?: string;
+  /** Of the disk, also for its partitions. */
+  readonly serial?: string;
+  /** Of a partition: its UUID in the table, or `#` and its number where that is not known. */
+  readonly partition?: string;
+  /** Of the device mapper or of RAID. */
+  readonly mapper?: string;
+  /** The file behind a loop device. */
+  readonly backing?: string;
 }
 
 /** A block device as the kernel shows it, and what was found on it. */
@@ -39,8 +60,15 @@ export interface BlockDevice {
   readonly udevData: Readonly<Record<string, string>>;
   /** The kernel says that something has it open for itself. @default false */
   readonly busy?: boolean;
-  /** Undefined: nothing known was found on it. */
+  /** @default the machine says nothing of it */
+  readonly identity?: DeviceIdentity;
+  /** Undefined: nothing known is at its beginning. That does not mean that it is empty: see `traces`. */
   readonly contents?: DeviceContents;
+  /**
+   * What else was found, away from the beginning: copies that XFS, ZFS, GPT and others keep of what stands there. They
+   * are looked for where the beginning is not that of a sound XFS. @default none
+   */
+  readonly traces?: readonly DeviceContents[];
   /** Why it could not be looked at as a whole. Such a device is never formatted. */
   readonly problem?: string;
 }

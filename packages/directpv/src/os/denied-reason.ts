@@ -1,5 +1,5 @@
 import { MIN_DRIVE_BYTES } from '../resources/index.ts';
-import type { BlockDevice } from './block-device.ts';
+import type { BlockDevice, DeviceContents } from './block-device.ts';
 
 /** Parts of something larger. They look unused while it is stopped, and losing one loses it all. */
 const MEMBERS: ReadonlySet<string> = new Set([
@@ -24,7 +24,11 @@ const TABLES: ReadonlySet<string> = new Set(['gpt', 'dos']);
  * @param isOurs whether a drive with this file system is known
  */
 export function deniedReasons(device: BlockDevice, isOurs: (fsuuid: string) => boolean): string[] {
-  const { contents } = device;
+  const { contents, traces = [] } = device;
+  const member = [...(contents === undefined ? [] : [contents]), ...traces].find(({ fsType }) =>
+    MEMBERS.has(fsType),
+  );
+  const isTableLost = traces.some(({ fsType }) => TABLES.has(fsType));
   const reasons: [boolean, string][] = [
     [device.problem !== undefined, `internal error; ${device.problem ?? ''}`],
     [device.problem === undefined && device.size < MIN_DRIVE_BYTES, 'Too small'],
@@ -36,7 +40,9 @@ export function deniedReasons(device: BlockDevice, isOurs: (fsuuid: string) => b
     [device.swapOn, 'Swap'],
     [device.cdrom, 'CDROM'],
     [contents?.fsType === 'xfs' && isOurs(contents.fsuuid), 'Used by DirectPV'],
-    [contents !== undefined && MEMBERS.has(contents.fsType), `Part of ${contents?.fsType ?? ''}`],
+    [member !== undefined, `Part of ${member?.fsType ?? ''}`],
+    // The kernel shows none of its partitions, and whoever restores the table has them all again.
+    [isTableLost, 'Partition table is damaged: its copy at the end names partitions'],
     [isBusyOtherwise(device), 'In use'],
   ];
   return reasons.filter(([holds]) => holds).map(([, reason]) => reason);
@@ -50,7 +56,14 @@ function isBusyOtherwise(device: BlockDevice): boolean {
   );
 }
 
-/** Whether formatting it takes nothing away: it is empty, or has a table without partitions. */
-export function isFreeToFormat(device: BlockDevice): boolean {
-  return device.contents === undefined || TABLES.has(device.contents.fsType);
+/** Whether formatting it takes nothing away: it is empty, also on a second look, or has a table without partitions. */
+export function isFreeToFormat({ contents, traces = [] }: BlockDevice): boolean {
+  return traces.length === 0 && (contents === undefined || TABLES.has(contents.fsType));
+}
+
+/** What formatting it takes away, in the words of blkid; undefined when nothing. */
+export function formattedOver(device: BlockDevice): DeviceContents | undefined {
+  const { contents, traces = [] } = device;
+  const [trace] = traces;
+  return contents === undefined || TABLES.has(contents.fsType) ? (trace ?? contents) : contents;
 }

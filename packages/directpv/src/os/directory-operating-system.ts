@@ -84,6 +84,12 @@ class DirectoryOperatingSystem extends HostFiles implements OperatingSystem {
     return Promise.all(names.toSorted().map((name) => this.#device(name, mounts)));
   }
 
+  async examine(name: string): Promise<BlockDevice> {
+    const device = (await this.devices()).find((one) => one.name === name);
+    if (device === undefined) throw new OperatingSystemError('ENOENT', `there is no device ${name}`);
+    return device;
+  }
+
   deviceChanges({ signal }: { readonly signal: AbortSignal }): AsyncIterable<DeviceChange> {
     // At once, so that no change after this call is missed.
     mkdirSync(this.#devices, { recursive: true });
@@ -192,6 +198,12 @@ class DirectoryOperatingSystem extends HostFiles implements OperatingSystem {
 
   async quotaSupport(): Promise<QuotaSupport> {
     return NOT_ENFORCED;
+  }
+
+  async limitations(): Promise<readonly string[]> {
+    return [
+      'drives that are directories do not stop writers of read-only mounts, nor keep other mount options',
+    ];
   }
 
   async projects(): Promise<ReadonlyMap<string, number>> {

@@ -1,4 +1,4 @@
-import type { BlockDevice, DeviceContents } from './block-device.ts';
+import type { BlockDevice, DeviceContents, DeviceIdentity } from './block-device.ts';
 import { type FakeDirectory, fakeDirectory } from './fake-file-tree.ts';
 import type { DeviceStatistics } from './operating-system.ts';
 
@@ -16,6 +16,8 @@ export interface FakeDiskOptions {
   readonly swapOn?: boolean;
   readonly cdrom?: boolean;
   readonly problem?: string;
+  /** @default nothing tells it from others */
+  readonly identity?: DeviceIdentity;
 }
 
 const GIB = 1024 ** 3;
@@ -38,6 +40,10 @@ export class FakeDisk {
   majorMinor: string;
   size: number;
   contents: DeviceContents | undefined;
+  /** What copies of superblocks say, where the first is gone. */
+  traces: readonly DeviceContents[] = [];
+  /** Why it cannot be looked at as a whole. */
+  problem: string | undefined;
   root: FakeDirectory = fakeDirectory();
   /** Every access answers EIO. */
   isBroken = false;
@@ -52,19 +58,48 @@ export class FakeDisk {
     this.majorMinor = majorMinor;
     this.size = options.size ?? 10 * GIB;
     this.contents = options.contents;
+    this.problem = options.problem;
     this.#options = options;
   }
 
   format(fsuuid: string, label: string): void {
     const totalBytes = this.size;
-    this.contents = { fsType: 'xfs', fsuuid, label, totalBytes, freeBytes: totalBytes - FAKE_OVERHEAD_BYTES };
+    this.contents = {
+      fsType: 'xfs',
+      fsuuid,
+      label,
+      totalBytes,
+      freeBytes: totalBytes - FAKE_OVERHEAD_BYTES,
+      groupBytes: totalBytes / 4,
+    };
+    this.traces = [];
     this.root = fakeDirectory();
     this.limits.clear();
   }
 
+  /** The first superblock goes, and what follows is over its place: nothing, unless told. */
+  loseSuperblock(instead?: DeviceContents): void {
+    if (this.contents !== undefined) this.traces = [this.contents];
+    this.contents = instead;
+  }
+
+  /** As if it came from the factory. */
+  wipe(): void {
+    this.contents = undefined;
+    this.traces = [];
+    this.root = fakeDirectory();
+  }
+
+  /** What a repair does: the first superblock is made again from the others. */
+  mend(): void {
+    this.isBroken = false;
+    this.contents = this.traces[0] ?? this.contents;
+    this.traces = [];
+  }
+
   device(mountPoints: readonly string[]): BlockDevice {
     const { make = 'FAKE Disk', removable = false, readOnly = false, hidden = false } = this.#options;
-    const { partitioned = false, holders = [], swapOn = false, cdrom = false, problem } = this.#options;
+    const { partitioned = false, holders = [], swapOn = false, cdrom = false, identity } = this.#options;
     return {
       name: this.name,
       majorMinor: this.majorMinor,
@@ -82,7 +117,9 @@ export class FakeDisk {
       dmName: '',
       udevData: {},
       ...(this.contents !== undefined && { contents: this.contents }),
-      ...(problem !== undefined && { problem }),
+      ...(identity !== undefined && { identity }),
+      ...(this.traces.length > 0 && { traces: this.traces }),
+      ...(this.problem !== undefined && { problem: this.problem }),
     };
   }
 }

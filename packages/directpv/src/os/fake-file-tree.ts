@@ -52,3 +52,14 @@ export function copyOf(entry: FakeEntry): FakeEntry {
   for (const [name, child] of entry.children) copy.children.set(name, copyOf(child));
   return copy;
 }
+
+/** Whether the path, or a directory above it, is of the project. */
+export function isInProject(root: FakeDirectory, path: string, project: number): boolean {
+  let entry: FakeEntry | undefined = root;
+  for (const name of partsOf(path)) {
+    if (entry?.type !== 'directory') return false;
+    if (entry.project === project) return true;
+    entry = entry.children.get(name);
+  }
+  return entry?.type === 'directory' && entry.project === project;
+}

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { BlockDevice } from './block-device.ts';
 import { systemCode } from './errors.ts';
+import type { FakeOperation } from './fake-calls.ts';
 import { FakeOperatingSystem } from './fake-operating-system.ts';
 import { mountAt } from './mount-entry.ts';
 
@@ -65,6 +67,79 @@ test('what is mounted from an unplugged disk answers EIO; the disk comes back wi
   assert.ok(device);
   await os.mount(device, ROOT);
   assert.equal(await os.entryType(`${ROOT}/pvc-1`), 'directory');
+});
+
+test('every operation is noted and can be made to fail', async () => {
+  const [target, other] = [{ mountPath: ROOT, path: `${ROOT}/pvc-1`, projectId: 7 }, `${ROOT}/pvc-2`];
+  const calls: Readonly<
+    Record<
+      Exclude<FakeOperation, 'deviceChanges' | 'realPath'>,
+      (os: FakeOperatingSystem, device: BlockDevice) => Promise<unknown>
+    >
+  > = {
+    devices: (os) => os.devices(),
+    examine: (os) => os.examine('sdb'),
+    deviceStatistics: (os) => os.deviceStatistics('sdb'),
+    format: (os, device) => os.format(device, { fsuuid: 'u1', label: 'DIRECTPV', force: true }),
+    repair: (os, device) => os.repair(device),
+    grow: (os) => os.grow(ROOT),
+    mounts: (os) => os.mounts(),
+    mount: (os, device) => os.mount(device, ROOT),
+    mountEmpty: (os) => os.mountEmpty(ROOT),
+    bindMount: (os) => os.bindMount(target.path, other),
+    unmount: (os) => os.unmount(ROOT),
+    quotaSupport: (os) => os.quotaSupport(ROOT),
+    limitations: (os) => os.limitations(ROOT),
+    projects: (os) => os.projects(ROOT),
+    setQuota: (os) => os.setQuota(target, 1),
+    clearQuota: (os) => os.clearQuota(target),
+    usage: (os) => os.usage(target),
+    statFileSystem: (os) => os.statFileSystem(ROOT),
+    entryType: (os) => os.entryType(target.path),
+    list: (os) => os.list(ROOT),
+    makeDirectory: (os) => os.makeDirectory(other),
+    removeDirectory: (os) => os.removeDirectory(target.path),
+    link: (os) => os.link('.', other),
+    readFile: (os) => os.readFile(other),
+    writeFile: (os) => os.writeFile(other, ''),
+    rename: (os) => os.rename(target.path, other),
+    removeTree: (os) => os.removeTree(target.path),
+    copyTree: (os) => os.copyTree(target.path, other),
+  };
+  for (const [name, call] of Object.entries(calls)) {
+    const os = await machine();
+    const [device] = await os.devices();
+    assert.ok(device);
+    await os.makeDirectory(target.path);
+    const before = os.calls.length;
+    os.fail({ operation: name as FakeOperation, code: 'EINJECTED' }); // The keys above are these names.
+    await assert.rejects(call(os, device), withCode('EINJECTED'), name);
+    assert.equal(os.calls[before]?.split(' ')[0], name);
+  }
+});
+
+test('a bind mount has the options that it was made with', async () => {
+  const os = await machine();
+  await os.makeDirectory(`${ROOT}/pvc-1`);
+  for (const [target, options, expected] of [
+    ['/a', { options: ['noexec', 'nosuid'] }, ['rw', 'noexec', 'nosuid']],
+    ['/b', { readOnly: true, options: ['noexec'] }, ['ro', 'noexec']],
+    ['/c', {}, ['rw']],
+  ] as const) {
+    await os.makeDirectory(target, { recursive: true });
+    await os.bindMount(`${ROOT}/pvc-1`, target, options);
+    assert.deepEqual(mountAt(await os.mounts(), target)?.options, expected);
+  }
+});
+
+test('a repair makes the first superblock again from the others', () => {
+  const disk = new FakeOperatingSystem().plug('sdb');
+  disk.format('u1', 'DIRECTPV');
+  const before = disk.contents;
+  disk.loseSuperblock();
+  assert.deepEqual([disk.contents, disk.traces], [undefined, [before]]);
+  disk.mend();
+  assert.deepEqual([disk.contents, disk.traces], [before, []]);
 });
 
 test('failures come as often as asked, and only for what they match', async () => {

@@ -1,16 +1,18 @@
 import type { BlockDevice } from './block-device.ts';
-import { ChangeFeed } from './change-feed.ts';
-import { FakeDisk, type FakeDiskOptions } from './fake-disk.ts';
+import { FakeCalls, type FakeFailure, type FakeOperation } from './fake-calls.ts';
+import type { FakeDisk, FakeDiskOptions } from './fake-disk.ts';
+import { FakeDisks } from './fake-disks.ts';
 import {
   copyOf,
-  type FakeDirectory,
   type FakeEntry,
   fakeDirectory,
   fault,
+  isInProject,
   measure,
   measureProject,
   partsOf,
 } from './fake-file-tree.ts';
+import { FakeMountTree } from './fake-mount-tree.ts';
 import { type MountEntry, mountAt } from './mount-entry.ts';
 import type {
   BindMountOptions,
@@ -25,37 +27,6 @@ import type {
   Usage,
 } from './operating-system.ts';
 
-/** What can be made to fail, and what is counted. */
-export type FakeOperation = Exclude<keyof OperatingSystem, 'kind'>;
-
-export interface FakeFailure {
-  readonly operation: FakeOperation;
-  /** Thrown as the error's code. */
-  readonly code: string;
-  /** How often it fails. @default 1 */
-  readonly times?: number;
-  /** Only calls whose arguments, as text, hold this. @default every call */
-  readonly matching?: string;
-}
-
-interface FakeMount {
-  readonly entry: MountEntry;
-  readonly shown: FakeDirectory;
-  readonly disk: FakeDisk | undefined;
-}
-
-interface Place {
-  readonly entry: FakeEntry | undefined;
-  readonly parent: FakeDirectory;
-  readonly name: string;
-  readonly disk: FakeDisk | undefined;
-  readonly mount: FakeMount | undefined;
-  /** The path without links. */
-  readonly path: string;
-  /** Inside its file system. */
-  readonly root: string;
-}
-
 const SUPPORTED: QuotaSupport = { enforced: true };
 
 /**
@@ -64,77 +35,57 @@ const SUPPORTED: QuotaSupport = { enforced: true };
  */
 export class FakeOperatingSystem implements OperatingSystem {
   readonly kind = 'fake';
-  /** Every call that was made: its name and its arguments as text. */
-  readonly calls: string[] = [];
   /** Whether writers are stopped at their limits. */
   quotas: QuotaSupport = SUPPORTED;
-  readonly #disks = new Map<string, FakeDisk>();
-  readonly #host = fakeDirectory();
-  readonly #changes = new ChangeFeed<DeviceChange>((change) => change.name);
-  #mounts: FakeMount[] = [];
-  #failures: { failure: FakeFailure; left: number }[] = [];
-  #gates: { operation: FakeOperation; open: Promise<void>; entered: () => void }[] = [];
-  #lastMountId = 100;
-  #lastMinor = 0;
+  /** What else the machine does not do. */
+  refused: readonly string[] = [];
+  readonly #disks = new FakeDisks();
+  readonly #calls = new FakeCalls();
+  readonly #tree = new FakeMountTree();
+
+  /** Every call that was made: its name and its arguments as text. */
+  get calls(): readonly string[] {
+    return this.#calls.made;
+  }
 
   plug(name: string, options: FakeDiskOptions = {}): FakeDisk {
-    let disk = this.#disks.get(name);
-    if (disk === undefined) {
-      disk = new FakeDisk(name, `259:${this.#lastMinor++}`, options);
-      this.#disks.set(name, disk);
-    } else {
-      // The kernel counts on: what was mounted before still means the device that is gone.
-      disk.majorMinor = `259:${this.#lastMinor++}`;
-      disk.isPlugged = true;
-    }
-    this.#changes.push({ action: 'add', name });
-    return disk;
+    return this.#disks.plug(name, options);
   }
 
   /** What is mounted from it stays mounted, and answers EIO. */
   unplug(name: string): void {
-    this.disk(name).isPlugged = false;
-    for (const mount of this.#mounts)
-      if (mount.disk?.name === name)
-        this.#mounts[this.#mounts.indexOf(mount)] = { ...mount, disk: goneDisk(name) };
-    this.#changes.push({ action: 'remove', name });
+    this.#tree.replaceDisk(name, this.#disks.unplug(name));
   }
 
   resize(name: string, size: number): void {
-    this.disk(name).size = size;
-    this.#changes.push({ action: 'change', name });
+    this.#disks.resize(name, size);
   }
 
   disk(name: string): FakeDisk {
-    const disk = this.#disks.get(name);
-    if (disk === undefined) throw fault('ENODEV', name);
-    return disk;
+    return this.#disks.get(name);
   }
 
   fail(failure: FakeFailure): void {
-    this.#failures.push({ failure, left: failure.times ?? 1 });
+    this.#calls.fail(failure);
   }
 
   heal(): void {
-    this.#failures = [];
+    this.#calls.heal();
   }
 
   /** Holds the next call of the operation until it is opened. */
   hold(operation: FakeOperation): { readonly entered: Promise<void>; readonly open: () => void } {
-    const gate = Promise.withResolvers<void>();
-    const entered = Promise.withResolvers<void>();
-    this.#gates.push({ operation, open: gate.promise, entered: () => entered.resolve() });
-    return { entered: entered.promise, open: () => gate.resolve() };
+    return this.#calls.hold(operation);
   }
 
   /** What a restart of the machine takes away. */
   reboot(): void {
-    this.#mounts = [];
+    this.#tree.clear();
   }
 
   /** Writes as a pod would: a limit, a read-only mount and a broken disk stop it. */
   write(path: string, bytes: number): void {
-    const place = this.#place(path);
+    const place = this.#tree.place(path);
     const { disk } = place;
     if (place.mount?.entry.readOnly === true) throw fault('EROFS', path);
     const before = place.entry?.type === 'file' ? place.entry.bytes : 0;
@@ -148,41 +99,46 @@ export class FakeOperatingSystem implements OperatingSystem {
   }
 
   async devices(): Promise<readonly BlockDevice[]> {
-    await this.#enter('devices');
-    return [...this.#disks.values()]
-      .filter((disk) => disk.isPlugged)
-      .toSorted((one, other) => one.name.localeCompare(other.name))
-      .map((disk) => disk.device(this.#mounts.filter((m) => m.disk === disk).map((m) => m.entry.mountPoint)));
+    await this.#calls.enter('devices');
+    return this.#disks.list().map((disk) => disk.device(this.#tree.mountPointsOf(disk)));
+  }
+
+  async examine(name: string): Promise<BlockDevice> {
+    await this.#calls.enter('examine', name);
+    const disk = this.#disks.plugged(name, { evenBroken: true });
+    return disk.device(this.#tree.mountPointsOf(disk));
   }
 
   deviceChanges({ signal }: { readonly signal: AbortSignal }): AsyncIterable<DeviceChange> {
-    return this.#changes.read(signal);
+    return this.#disks.changes.read(signal);
   }
 
   async deviceStatistics(name: string): Promise<DeviceStatistics> {
-    await this.#enter('deviceStatistics', name);
-    return this.#plugged(name).statistics;
+    await this.#calls.enter('deviceStatistics', name);
+    return this.#disks.plugged(name).statistics;
   }
 
   async format(device: BlockDevice, { fsuuid, label, force }: FormatOptions): Promise<void> {
-    await this.#enter('format', device.name, fsuuid);
-    const disk = this.#plugged(device.name);
-    if (this.#mounts.some((mount) => mount.disk === disk)) throw fault('EBUSY', device.path);
+    await this.#calls.enter('format', device.name, fsuuid);
+    const disk = this.#disks.plugged(device.name);
+    if (this.#tree.mountPointsOf(disk).length > 0) throw fault('EBUSY', device.path);
     if (disk.contents !== undefined && !force) throw fault('EEXIST', `${device.path} has a file system`);
     disk.format(fsuuid, label);
   }
 
-  async repair(device: BlockDevice, _options: RepairOptions = {}): Promise<string> {
-    await this.#enter('repair', device.name);
-    const disk = this.#plugged(device.name, { evenBroken: true });
-    if (this.#mounts.some((mount) => mount.disk === disk)) throw fault('EBUSY', device.path);
-    disk.isBroken = false;
+  async repair(device: BlockDevice, { dryRun = false }: RepairOptions = {}): Promise<string> {
+    await this.#calls.enter('repair', device.name);
+    const disk = this.#disks.plugged(device.name, { evenBroken: true });
+    if (this.#tree.mountPointsOf(disk).length > 0) throw fault('EBUSY', device.path);
+    if (disk.contents?.fsType !== 'xfs' && disk.traces.length === 0)
+      throw fault('EINVAL', `no secondary superblock was found on ${device.path}`);
+    if (!dryRun) disk.mend();
     return 'done';
   }
 
   async grow(mountPath: string): Promise<void> {
-    await this.#enter('grow', mountPath);
-    const { disk } = this.#directory(mountPath);
+    await this.#calls.enter('grow', mountPath);
+    const { disk } = this.#tree.directory(mountPath);
     if (disk?.contents === undefined) throw fault('EINVAL', mountPath);
     const grown = disk.size - (disk.contents.totalBytes ?? disk.size);
     const freeBytes = (disk.contents.freeBytes ?? 0) + grown;
@@ -190,20 +146,20 @@ export class FakeOperatingSystem implements OperatingSystem {
   }
 
   async mounts(): Promise<readonly MountEntry[]> {
-    await this.#enter('mounts');
-    return this.#mounts.map((mount) => mount.entry);
+    await this.#calls.enter('mounts');
+    return this.#tree.mounts.map((mount) => mount.entry);
   }
 
   async mount(device: BlockDevice, target: string): Promise<void> {
-    await this.#enter('mount', device.name, target);
-    const disk = this.#plugged(device.name);
+    await this.#calls.enter('mount', device.name, target);
+    const disk = this.#disks.plugged(device.name);
     if (disk.contents?.fsType !== 'xfs') throw fault('EINVAL', `${device.path} has no XFS`);
-    const there = this.#mounts.findLast((mount) => mount.entry.mountPoint === target);
+    const there = this.#tree.mounts.findLast((mount) => mount.entry.mountPoint === target);
     if (there?.disk === disk) return;
-    this.#makeDirectories(target);
+    this.#tree.makeDirectories(target);
     const options = ['rw', 'noatime'];
     const superOptions = this.quotas.enforced ? ['rw', 'prjquota'] : ['rw'];
-    this.#push(target, disk.root, disk, {
+    this.#tree.mount(target, disk.root, disk, {
       root: '/',
       fsType: 'xfs',
       source: device.path,
@@ -213,19 +169,19 @@ export class FakeOperatingSystem implements OperatingSystem {
   }
 
   async mountEmpty(target: string): Promise<void> {
-    await this.#enter('mountEmpty', target);
+    await this.#calls.enter('mountEmpty', target);
     if (mountAt(await this.mounts(), target)?.fsType === 'tmpfs') return;
-    this.#makeDirectories(target);
+    this.#tree.makeDirectories(target);
     const facts = { root: '/', fsType: 'tmpfs', source: 'tmpfs', options: ['ro'], superOptions: ['ro'] };
-    this.#push(target, fakeDirectory(), undefined, facts);
+    this.#tree.mount(target, fakeDirectory(), undefined, facts);
   }
 
   async bindMount(source: string, target: string, options: BindMountOptions = {}): Promise<void> {
-    await this.#enter('bindMount', source, target);
-    const from = this.#directory(source);
-    const to = this.#directory(target);
+    await this.#calls.enter('bindMount', source, target);
+    const from = this.#tree.directory(source);
+    const to = this.#tree.directory(target);
     const below = from.mount?.entry;
-    this.#push(to.path, from.entry, from.disk, {
+    this.#tree.mount(to.path, from.entry, from.disk, {
       root: from.root,
       fsType: below?.fsType ?? 'ext4',
       source: below?.source ?? '/dev/root',
@@ -238,39 +194,43 @@ export class FakeOperatingSystem implements OperatingSystem {
   }
 
   async unmount(target: string): Promise<void> {
-    await this.#enter('unmount', target);
-    const index = this.#mounts.findLastIndex((mount) => mount.entry.mountPoint === target);
-    if (index !== -1) this.#mounts.splice(index, 1);
+    await this.#calls.enter('unmount', target);
+    this.#tree.unmount(target);
   }
 
   async quotaSupport(mountPath: string): Promise<QuotaSupport> {
-    await this.#enter('quotaSupport', mountPath);
+    await this.#calls.enter('quotaSupport', mountPath);
     return this.quotas;
   }
 
+  async limitations(mountPath: string): Promise<readonly string[]> {
+    await this.#calls.enter('limitations', mountPath);
+    return this.refused;
+  }
+
   async projects(mountPath: string): Promise<ReadonlyMap<string, number>> {
-    await this.#enter('projects', mountPath);
+    await this.#calls.enter('projects', mountPath);
     const projects = new Map<string, number>();
-    for (const [name, child] of this.#directory(mountPath).entry.children)
+    for (const [name, child] of this.#tree.directory(mountPath).entry.children)
       if (child.type === 'directory' && child.project !== undefined) projects.set(name, child.project);
     return projects;
   }
 
   async setQuota({ path, projectId }: Project, limitBytes: number): Promise<void> {
-    await this.#enter('setQuota', path, String(projectId), String(limitBytes));
-    const { entry, disk } = this.#directory(path);
+    await this.#calls.enter('setQuota', path, String(projectId), String(limitBytes));
+    const { entry, disk } = this.#tree.directory(path);
     entry.project = projectId;
     disk?.limits.set(projectId, limitBytes);
   }
 
   async clearQuota({ mountPath, projectId }: Pick<Project, 'mountPath' | 'projectId'>): Promise<void> {
-    await this.#enter('clearQuota', mountPath, String(projectId));
-    this.#directory(mountPath).disk?.limits.delete(projectId);
+    await this.#calls.enter('clearQuota', mountPath, String(projectId));
+    this.#tree.directory(mountPath).disk?.limits.delete(projectId);
   }
 
   async usage({ path, projectId }: Project): Promise<Usage> {
-    await this.#enter('usage', path);
-    const { entry, disk } = this.#directory(path);
+    await this.#calls.enter('usage', path);
+    const { entry, disk } = this.#tree.directory(path);
     const limitBytes = disk?.limits.get(projectId);
     const isCounted = this.quotas.enforced && disk !== undefined && limitBytes !== undefined;
     const used = isCounted ? measureProject(disk.root, projectId) : measure(entry);
@@ -278,8 +238,8 @@ export class FakeOperatingSystem implements OperatingSystem {
   }
 
   async statFileSystem(path: string): Promise<FileSystemStats> {
-    await this.#enter('statFileSystem', path);
-    const { disk } = this.#directory(path);
+    await this.#calls.enter('statFileSystem', path);
+    const { disk } = this.#tree.directory(path);
     const totalBytes = disk?.contents?.totalBytes ?? 1024 ** 4;
     const used = disk === undefined ? { bytes: 0, inodes: 0 } : measure(disk.root);
     const freeBytes = (disk?.contents?.freeBytes ?? totalBytes) - used.bytes;
@@ -288,203 +248,82 @@ export class FakeOperatingSystem implements OperatingSystem {
 
   async realPath(path: string): Promise<string> {
     const parts = partsOf(path);
-    const above = this.#lookUp(`/${parts.slice(0, -1).join('/')}`)?.path;
+    const above = this.#tree.lookUp(`/${parts.slice(0, -1).join('/')}`)?.path;
     return above === undefined ? path : `${above === '/' ? '' : above}/${parts.at(-1) ?? ''}`;
   }
 
   async entryType(path: string): Promise<FakeEntry['type'] | undefined> {
-    await this.#enter('entryType', path);
-    return this.#lookUp(path)?.entry?.type;
+    await this.#calls.enter('entryType', path);
+    return this.#tree.lookUp(path)?.entry?.type;
   }
 
   async list(path: string): Promise<readonly string[]> {
-    await this.#enter('list', path);
-    return [...this.#directory(path).entry.children.keys()].toSorted();
+    await this.#calls.enter('list', path);
+    return [...this.#tree.directory(path).entry.children.keys()].toSorted();
   }
 
   async makeDirectory(path: string, options: { readonly recursive?: boolean } = {}): Promise<void> {
-    await this.#enter('makeDirectory', path);
-    if (options.recursive === true) return this.#makeDirectories(path);
-    const place = this.#place(path);
+    await this.#calls.enter('makeDirectory', path);
+    if (options.recursive === true) return this.#tree.makeDirectories(path);
+    const place = this.#tree.place(path);
     if (place.entry === undefined) place.parent.children.set(place.name, fakeDirectory());
     else if (place.entry.type === 'file') throw fault('EEXIST', path);
   }
 
   async removeDirectory(path: string): Promise<void> {
-    await this.#enter('removeDirectory', path);
-    const place = this.#lookUp(path);
+    await this.#calls.enter('removeDirectory', path);
+    const place = this.#tree.lookUp(path);
     if (place?.entry === undefined) return;
-    if (this.#isMounted(place.path)) throw fault('EBUSY', path);
+    if (this.#tree.isMounted(place.path)) throw fault('EBUSY', path);
     if (place.entry.type !== 'directory') throw fault('ENOTDIR', path);
     if (place.entry.children.size > 0) throw fault('ENOTEMPTY', path);
     place.parent.children.delete(place.name);
   }
 
   async link(target: string, path: string): Promise<void> {
-    await this.#enter('link', target, path);
-    const place = this.#place(path);
+    await this.#calls.enter('link', target, path);
+    const place = this.#tree.place(path);
     if (place.entry === undefined) place.parent.children.set(place.name, { type: 'link', target });
   }
 
+  async readFile(path: string): Promise<string | undefined> {
+    await this.#calls.enter('readFile', path);
+    const entry = this.#tree.lookUp(path)?.entry;
+    return entry?.type === 'file' ? entry.text : undefined;
+  }
+
   async writeFile(path: string, text: string): Promise<void> {
-    await this.#enter('writeFile', path);
-    const place = this.#place(path);
+    await this.#calls.enter('writeFile', path);
+    const place = this.#tree.place(path);
     place.parent.children.set(place.name, { type: 'file', bytes: text.length, text });
   }
 
   async rename(from: string, to: string): Promise<void> {
-    await this.#enter('rename', from, to);
-    const source = this.#place(from);
+    await this.#calls.enter('rename', from, to);
+    const source = this.#tree.place(from);
     if (source.entry === undefined) throw fault('ENOENT', from);
-    const target = this.#place(to);
+    const target = this.#tree.place(to);
     if (source.disk !== target.disk) throw fault('EXDEV', `${from} to ${to}`);
     source.parent.children.delete(source.name);
     target.parent.children.set(target.name, source.entry);
   }
 
   async removeTree(path: string): Promise<void> {
-    await this.#enter('removeTree', path);
-    const place = this.#lookUp(path);
+    await this.#calls.enter('removeTree', path);
+    const place = this.#tree.lookUp(path);
     if (place?.entry === undefined) return;
-    if (this.#mounts.some(({ entry }) => `${entry.mountPoint}/`.startsWith(`${place.path}/`)))
+    if (this.#tree.mounts.some(({ entry }) => `${entry.mountPoint}/`.startsWith(`${place.path}/`)))
       throw fault('EBUSY', path);
     place.parent.children.delete(place.name);
   }
 
   async copyTree(from: string, to: string): Promise<void> {
-    await this.#enter('copyTree', from, to);
-    const source = this.#directory(from);
-    const target = this.#directory(to);
+    await this.#calls.enter('copyTree', from, to);
+    const source = this.#tree.directory(from);
+    const target = this.#tree.directory(to);
     target.entry.children.clear();
     const copy = copyOf(source.entry);
     if (copy.type === 'directory')
       for (const [name, child] of copy.children) target.entry.children.set(name, child);
   }
-
-  async #enter(operation: FakeOperation, ...details: string[]): Promise<void> {
-    const call = [operation, ...details].join(' ');
-    this.calls.push(call);
-    const gate = this.#gates.findIndex((one) => one.operation === operation);
-    if (gate !== -1) {
-      const [held] = this.#gates.splice(gate, 1);
-      held?.entered();
-      await held?.open;
-    }
-    for (const entry of this.#failures) {
-      const { failure } = entry;
-      if (failure.operation !== operation || entry.left <= 0) continue;
-      if (failure.matching !== undefined && !call.includes(failure.matching)) continue;
-      entry.left -= 1;
-      throw fault(failure.code, `injected into ${call}`);
-    }
-  }
-
-  #plugged(name: string, { evenBroken = false } = {}): FakeDisk {
-    const disk = this.#disks.get(name);
-    if (disk === undefined || !disk.isPlugged) throw fault('ENOENT', `/dev/${name}`);
-    if (disk.isBroken && !evenBroken) throw fault('EIO', `/dev/${name}`);
-    return disk;
-  }
-
-  #push(
-    mountPoint: string,
-    shown: FakeDirectory,
-    disk: FakeDisk | undefined,
-    facts: Pick<MountEntry, 'root' | 'fsType' | 'source' | 'options' | 'superOptions'>,
-  ): void {
-    const entry: MountEntry = {
-      mountId: ++this.#lastMountId,
-      majorMinor: disk?.majorMinor ?? '0:50',
-      mountPoint,
-      readOnly: facts.options.includes('ro'),
-      ...facts,
-    };
-    this.#mounts.push({ entry, shown, disk });
-  }
-
-  #isMounted(path: string): boolean {
-    return this.#mounts.some((mount) => mount.entry.mountPoint === path);
-  }
-
-  #makeDirectories(path: string): void {
-    const parts = partsOf(path);
-    for (let count = 1; count <= parts.length; count++) {
-      const place = this.#place(`/${parts.slice(0, count).join('/')}`);
-      if (place.entry === undefined) place.parent.children.set(place.name, fakeDirectory());
-    }
-  }
-
-  #directory(path: string): Omit<Place, 'entry'> & { readonly entry: FakeDirectory } {
-    const place = this.#place(path);
-    if (place.entry === undefined) throw fault('ENOENT', path);
-    if (place.entry.type !== 'directory') throw fault('ENOTDIR', path);
-    return { ...place, entry: place.entry };
-  }
-
-  #lookUp(path: string): Place | undefined {
-    try {
-      return this.#place(path);
-    } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-      throw error;
-    }
-  }
-
-  /** Walks from the host's root, over links and mounts. Everything above the last part must be there. */
-  #place(path: string): Place {
-    let place: Place = {
-      entry: this.#host,
-      parent: this.#host,
-      name: '',
-      disk: undefined,
-      mount: undefined,
-      path: '',
-      root: '',
-    };
-    for (const name of partsOf(path)) {
-      if (place.entry?.type === 'link') continue;
-      if (place.entry === undefined) throw fault('ENOENT', path);
-      if (place.entry.type !== 'directory') throw fault('ENOTDIR', path);
-      if (place.disk?.isBroken === true) throw fault('EIO', path);
-      const child: FakeEntry | undefined = place.entry.children.get(name);
-      // Links on drives point to the directory that they are in.
-      if (child?.type === 'link' && !path.endsWith(`/${name}`)) continue;
-      const at: string = `${place.path}/${name}`;
-      const mount = this.#mounts.findLast((one) => one.entry.mountPoint === at);
-      const below = mount ?? place.mount;
-      const root: string = mount === undefined ? `${place.root}/${name}` : mount.entry.root;
-      place = {
-        entry: mount?.shown ?? child,
-        parent: place.entry,
-        name,
-        disk: below?.disk,
-        mount: below,
-        path: at,
-        root: root === '/' ? '' : root,
-      };
-    }
-    if (place.disk?.isBroken === true) throw fault('EIO', path);
-    return {
-      ...place,
-      path: place.path === '' ? '/' : place.path,
-      root: place.root === '' ? '/' : place.root,
-    };
-  }
-}
-
-/** What the kernel leaves of a device that went while it was mounted. */
-function goneDisk(name: string): FakeDisk {
-  const disk = new FakeDisk(name, '259:9999', {});
-  disk.isBroken = true;
-  return disk;
-}
-
-function isInProject(root: FakeDirectory, path: string, project: number): boolean {
-  let entry: FakeEntry | undefined = root;
-  for (const name of partsOf(path)) {
-    if (entry?.type !== 'directory') return false;
-    if (entry.project === project) return true;
-    entry = entry.children.get(name);
-  }
-  return entry?.type === 'directory' && entry.project === project;
 }

@@ -2,6 +2,7 @@ import {
   lstat,
   mkdir,
   readdir,
+  readFile,
   realpath,
   rename,
   rm,
@@ -89,6 +90,15 @@ export abstract class HostFiles {
       await symlink(target, path);
     } catch (error) {
       if (systemCode(error) !== 'EEXIST') throw error;
+    }
+  }
+
+  async readFile(path: string): Promise<string | undefined> {
+    try {
+      return await readFile(path, 'utf8');
+    } catch (error) {
+      if (isNoEntry(error)) return undefined;
+      throw error;
     }
   }
 

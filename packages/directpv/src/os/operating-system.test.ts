@@ -249,3 +249,11 @@ test('directory: a drive that appears is told of', async () => {
   assert.equal((await changes.next()).value?.name, 'c');
   stop.abort();
 });
+
+test('drives that are directories have no statistics: all of them are zero', async () => {
+  const root = await temporary();
+  const os = directoryOperatingSystem({ root, drives: [{ name: 'a', size: 600 * MIB }] });
+  await os.devices();
+  const statistics = await os.deviceStatistics('a');
+  assert.deepEqual(Object.values(statistics), new Array(7).fill(0));
+});

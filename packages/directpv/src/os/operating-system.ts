@@ -12,6 +12,11 @@ export interface DeviceChange {
   readonly name: string;
 }
 
+export interface ProbeHints extends Cancellable {
+  /** How far apart superblocks of known file systems are: where to look for those that have lost their first. */
+  readonly groupBytes?: readonly number[];
+}
+
 export interface FormatOptions extends Cancellable {
   readonly fsuuid: string;
   readonly label: string;
@@ -91,7 +96,12 @@ export interface OperatingSystem {
   readonly kind: 'linux' | 'directory' | 'fake';
 
   /** Every block device, in the order of names. One that cannot be read has a `problem`, and fails nothing else. */
-  devices(options?: Cancellable): Promise<readonly BlockDevice[]>;
+  devices(options?: ProbeHints): Promise<readonly BlockDevice[]>;
+  /**
+   * One device as it is now, looked at more closely than `devices` has time for: what is about to be formatted.
+   * @throws ENOENT when there is no such device
+   */
+  examine(name: string, options?: ProbeHints): Promise<BlockDevice>;
   /** Changes from now on, until the signal aborts. They may be told late or together, but are not lost. */
   deviceChanges(options: { readonly signal: AbortSignal }): AsyncIterable<DeviceChange>;
   /** @throws ENOENT when there is no such device */
@@ -99,7 +109,10 @@ export interface OperatingSystem {
 
   /** Makes an XFS file system. The caller has made sure that nothing uses the device. */
   format(device: BlockDevice, options: FormatOptions): Promise<void>;
-  /** Looks over a file system that is not mounted, and mends it. Returns what the tool said. */
+  /**
+   * Looks over a file system that is not mounted, and mends it; a first superblock that is gone is made again from the
+   * others. Returns what the tool said.
+   */
   repair(device: BlockDevice, options?: RepairOptions): Promise<string>;
   /** Lets the mounted file system have all of its device. Nothing to grow is no error. */
   grow(mountPath: string, options?: Cancellable): Promise<void>;
@@ -117,6 +130,11 @@ export interface OperatingSystem {
 
   /** Whether directories of the file system mounted there can be limited. */
   quotaSupport(mountPath: string): Promise<QuotaSupport>;
+  /**
+   * What else is asked of this machine for the drive mounted there and not done, each in a sentence for people: mount
+   * options that it ignores, settings that it refuses. Quotas are told by `quotaSupport`.
+   */
+  limitations(mountPath: string): Promise<readonly string[]>;
   /** By directory below `mountPath`, the project of each that has one. */
   projects(mountPath: string, options?: Cancellable): Promise<ReadonlyMap<string, number>>;
   /** Counts the directory and all in it as the project, and limits it. Done already is no error. */
@@ -145,6 +163,8 @@ export interface OperatingSystem {
   removeDirectory(path: string): Promise<void>;
   /** Makes a symbolic link; exists already is no error. */
   link(target: string, path: string): Promise<void>;
+  /** Undefined when there is no such file. @throws EIO */
+  readFile(path: string): Promise<string | undefined>;
   /** Replaces what is there. */
   writeFile(path: string, text: string, options?: { readonly mode?: number }): Promise<void>;
   /** @throws ENOENT when there is no `from` */

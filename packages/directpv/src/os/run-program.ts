@@ -1,5 +1,5 @@
 import { type ExecFileException, execFile } from 'node:child_process';
-import { abortError, type Clock, isCancelled, orAbort, withDeadline } from '@windlass/base';
+import { abortError, type Clock, isCancelled, orAbort, throwIfAborted, withDeadline } from '@windlass/base';
 import { CommandError, OperatingSystemError } from './errors.ts';
 
 export interface RunOptions {
@@ -34,6 +34,8 @@ export const runProgram: RunProgram = async (program, args, options) => {
   const { clock, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   using deadline = withDeadline(clock, timeoutMs, program, options.signal);
   const { signal } = deadline;
+  // To start a program takes a while, and holds up everything else in this process.
+  throwIfAborted(signal);
   const ended = new Promise<string>((resolve, reject) => {
     const done = (error: ExecFileException | null, stdout: string, stderr: string): void => {
       if (error === null) resolve(stdout);

@@ -5,6 +5,10 @@ export const ANNOTATIONS = {
   reservations: `${GROUP}/reservations`,
   /** On a drive: how its capacities are counted. */
   accounting: `${GROUP}/accounting`,
+  /** On a drive: the device that it was last seen on; see `recordedDevice`. */
+  device: `${GROUP}/device`,
+  /** On a drive: how many bytes its node has measured that volumes may have. Whatever the status says besides. */
+  measuredCapacity: `${GROUP}/measured-capacity`,
   /** On a volume: the name that it was asked for by, where its id is another. */
   requestedName: `${GROUP}/requested-name`,
   /** On a volume: when it was asked for, finer than its creationTimestamp. Lists of volumes go by it. */

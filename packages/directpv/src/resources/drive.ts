@@ -1,4 +1,4 @@
-import type { DeepReadonly, ObjectMeta, ResourceType } from '@windlass/apimachinery';
+import type { ClusterKind, ClusterObjectMeta, DeepReadonly, ResourceType } from '@windlass/apimachinery';
 import type { Condition } from '@windlass/apimachinery/api/meta/v1';
 import { GROUP, VERSION } from './constants.ts';
 import { LABELS, SUSPENDED } from './labels.ts';
@@ -32,10 +32,10 @@ export interface DirectPVDriveStatus {
 }
 
 /** A formatted drive of a node. Cluster-scoped; its name is the UUID of its file system. */
-export interface DirectPVDrive {
+export interface DirectPVDrive extends ClusterKind {
   apiVersion?: 'directpv.min.io/v1beta1';
   kind?: 'DirectPVDrive';
-  metadata?: ObjectMeta;
+  metadata?: ClusterObjectMeta;
   spec?: DirectPVDriveSpec;
   status: DirectPVDriveStatus;
 }

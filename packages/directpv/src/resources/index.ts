@@ -9,5 +9,6 @@ export * from './init-request.ts';
 export * from './labels.ts';
 export { DELETED_SUFFIX, isVolumeId, volumeIdOf } from './names.ts';
 export * from './node.ts';
+export * from './recorded-device.ts';
 export * from './reservations.ts';
 export * from './volume.ts';

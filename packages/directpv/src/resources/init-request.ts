@@ -1,4 +1,4 @@
-import type { ObjectMeta, ResourceType } from '@windlass/apimachinery';
+import type { ClusterKind, ClusterObjectMeta, ResourceType } from '@windlass/apimachinery';
 import { GROUP, VERSION } from './constants.ts';
 
 export const INIT_STATUSES = ['Pending', 'Processed', 'Error'] as const;
@@ -28,10 +28,10 @@ export interface DirectPVInitRequestStatus {
 }
 
 /** Asks one node to format devices. Cluster-scoped; its name is a random UUID. */
-export interface DirectPVInitRequest {
+export interface DirectPVInitRequest extends ClusterKind {
   apiVersion?: 'directpv.min.io/v1beta1';
   kind?: 'DirectPVInitRequest';
-  metadata?: ObjectMeta;
+  metadata?: ClusterObjectMeta;
   spec?: DirectPVInitRequestSpec;
   status: DirectPVInitRequestStatus;
 }

@@ -1,4 +1,4 @@
-import type { ObjectMeta, ResourceType } from '@windlass/apimachinery';
+import type { ClusterKind, ClusterObjectMeta, ResourceType } from '@windlass/apimachinery';
 import type { Condition } from '@windlass/apimachinery/api/meta/v1';
 import { GROUP, VERSION } from './constants.ts';
 
@@ -27,10 +27,10 @@ export interface DirectPVNodeStatus {
 }
 
 /** What a node found when it looked at its devices. Cluster-scoped; named like the node. */
-export interface DirectPVNode {
+export interface DirectPVNode extends ClusterKind {
   apiVersion?: 'directpv.min.io/v1beta1';
   kind?: 'DirectPVNode';
-  metadata?: ObjectMeta;
+  metadata?: ClusterObjectMeta;
   spec?: DirectPVNodeSpec;
   status?: DirectPVNodeStatus;
 }

@@ -39,7 +39,7 @@ export function readReservations(drive: Annotated): Reservations {
 
 function isReservation(value: unknown): value is Reservation {
   if (typeof value !== 'object' || value === null) return false;
-  const { bytes, at } = value as { bytes?: unknown; at?: unknown };
+  const { bytes, at }: { bytes?: unknown; at?: unknown } = value;
   return typeof bytes === 'number' && Number.isSafeInteger(bytes) && bytes >= 0 && typeof at === 'string';
 }
 

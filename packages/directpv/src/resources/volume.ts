@@ -1,4 +1,10 @@
-import { type DeepReadonly, hasFinalizer, type ObjectMeta, type ResourceType } from '@windlass/apimachinery';
+import {
+  type ClusterKind,
+  type ClusterObjectMeta,
+  type DeepReadonly,
+  hasFinalizer,
+  type ResourceType,
+} from '@windlass/apimachinery';
 import type { Condition } from '@windlass/apimachinery/api/meta/v1';
 import { GROUP, VERSION } from './constants.ts';
 import { FINALIZERS } from './finalizers.ts';
@@ -25,10 +31,10 @@ export interface DirectPVVolumeStatus {
 }
 
 /** A volume of a drive. Cluster-scoped; its name is the CSI volume id. */
-export interface DirectPVVolume {
+export interface DirectPVVolume extends ClusterKind {
   apiVersion?: 'directpv.min.io/v1beta1';
   kind?: 'DirectPVVolume';
-  metadata?: ObjectMeta;
+  metadata?: ClusterObjectMeta;
   status: DirectPVVolumeStatus;
 }
 export const DirectPVVolume: ResourceType<DirectPVVolume> = {

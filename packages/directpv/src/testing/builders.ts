@@ -1,3 +1,4 @@
+import type { Served } from '@windlass/apimachinery';
 import {
   ANNOTATIONS,
   CREATED_BY,
@@ -73,6 +74,11 @@ export function buildDrive(options: BuildDriveOptions): DirectPVDrive {
   };
 }
 
+/** As `buildDrive`, as a server gives it. */
+export function servedDrive(options: BuildDriveOptions): Served<DirectPVDrive> {
+  return asServed(buildDrive(options));
+}
+
 export interface BuildVolumeOptions {
   readonly name: string;
   /** Its drive. */
@@ -115,4 +121,15 @@ export function buildVolume(options: BuildVolumeOptions): DirectPVVolume {
       status: stagingTargetPath === '' ? 'Pending' : 'Ready',
     },
   };
+}
+
+/** As `buildVolume`, as a server gives it. */
+export function servedVolume(options: BuildVolumeOptions): Served<DirectPVVolume> {
+  return asServed(buildVolume(options));
+}
+
+function asServed<T extends DirectPVDrive | DirectPVVolume>(object: T): Served<T> {
+  const stored = { uid: 'uid-1', resourceVersion: '1', creationTimestamp: '2026-01-02T03:04:05Z' };
+  // The builders name what they build; the rest of what a server fills in is added here.
+  return { ...object, metadata: { ...stored, ...object.metadata } } as Served<T>;
 }

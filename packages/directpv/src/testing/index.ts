@@ -1,1 +1,8 @@
-export { type BuildDriveOptions, type BuildVolumeOptions, buildDrive, buildVolume } from './builders.ts';
+export {
+  type BuildDriveOptions,
+  type BuildVolumeOptions,
+  buildDrive,
+  buildVolume,
+  servedDrive,
+  servedVolume,
+} from './builders.ts';

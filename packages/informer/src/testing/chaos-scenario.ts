@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { DeadlineError, FakeClock, type Random, SeededRandom, sleep } from '@windlass/base';
-import type { Registration } from '../registration.ts';
-import { SharedInformer } from '../shared-informer.ts';
+import { DeadlineError, FakeClock, type Random, SeededRandom, silentLogger, sleep } from '@windlass/base';
+import type { Registration } from '../handlers/registration.ts';
+import { SharedInformer } from '../shared/shared-informer.ts';
 import { FakeCollection } from './fake-collection.ts';
 import { FakeServer } from './fake-server.ts';
 import { Observer } from './observer.ts';
@@ -50,6 +50,8 @@ export class ChaosScenario {
       resource: TEST_RESOURCE,
       clock,
       random,
+      // Its handlers throw on purpose, tens of thousands of times.
+      logger: silentLogger,
       streaming: random.int(3) > 0,
       pageSize: 1 + random.int(6),
       freeze: random.int(2) === 0,

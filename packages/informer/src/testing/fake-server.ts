@@ -2,22 +2,18 @@ import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import {
   newBadRequest,
-  newForbidden,
   newInternalError,
   newResourceExpired,
-  newServiceUnavailable,
   newTooLargeResourceVersion,
-  newTooManyRequests,
   type RawWatchEvent,
-  StatusError,
   statusErrorIn,
 } from '@windlass/apimachinery';
-import { type Clock, type Random, sleep, type Timer, toError } from '@windlass/base';
-import { INITIAL_EVENTS_END } from '@windlass/client';
-import type { ListPage, ListRequest, ListWatch, WatchRequest } from '../list-watch.ts';
+import { type Clock, type Random, sleep, type Timer } from '@windlass/base';
+import type { ListPage, ListRequest, ListWatch, WatchRequest } from '../list-watch/list-watch.ts';
+import { anyRefusal, bookmark, copyOf, errorEvent, notServed } from './fake-answers.ts';
 import type { FakeCollection, LoggedEvent, Snapshot } from './fake-collection.ts';
 import { FakeStream } from './fake-stream.ts';
-import { TEST_RESOURCE, type TestObject } from './test-object.ts';
+import type { TestObject } from './test-object.ts';
 
 export interface FakeServerOptions {
   readonly collection: FakeCollection;
@@ -39,7 +35,6 @@ export interface FakeServerOptions {
   readonly bookmarkMs?: number;
 }
 
-const RESOURCE = { group: TEST_RESOURCE.group, resource: TEST_RESOURCE.plural };
 /** As the HTTP transport does. */
 const RESPONSE_TIMEOUT_MS = 65_000;
 /** As the watch cache of kube-apiserver does. */
@@ -243,7 +238,7 @@ export class FakeServer implements ListWatch<TestObject> {
         stream.send(bookmark(from, false));
       },
       () => {
-        stream.send(errorEvent(this.#anyRefusal()));
+        stream.send(errorEvent(anyRefusal(this.#random, this.collection.version)));
         stream.end();
       },
     ];
@@ -284,21 +279,8 @@ export class FakeServer implements ListWatch<TestObject> {
       throw new Error('the server took the request and was silent');
     }
     if (luck === 2) await sleep(this.#clock, this.#random.int(20_000), signal);
-    if (luck === 3) throw this.#anyRefusal();
+    if (luck === 3) throw anyRefusal(this.#random, this.collection.version);
     if (!this.#isServed) throw notServed();
-  }
-
-  #anyRefusal(): StatusError {
-    const refusals: readonly (() => StatusError)[] = [
-      () => newTooManyRequests('too many', 1 + this.#random.int(5)),
-      () => newTooManyRequests('too many', 0),
-      () => newResourceExpired('too old resource version'),
-      () => newInternalError(new Error('etcd is not well')),
-      () => newServiceUnavailable('starting'),
-      () => newForbidden(RESOURCE, '', 'not today'),
-      () => newTooLargeResourceVersion(this.collection.version + 1, this.collection.version, 1),
-    ];
-    return (refusals[this.#random.int(refusals.length)] as () => StatusError)();
   }
 
   async #snapshotFor(request: ListRequest): Promise<{ snapshot: Snapshot; from: number }> {
@@ -329,25 +311,4 @@ export class FakeServer implements ListWatch<TestObject> {
   #isUnlucky(): boolean {
     return this.faults > 0 && this.#random.next() < this.faults;
   }
-}
-
-function notServed(): StatusError {
-  const message = 'the server could not find the requested resource';
-  return new StatusError({ status: 'Failure', reason: 'NotFound', code: 404, message });
-}
-
-/** As it would come out of a parser: nobody else's. */
-function copyOf(object: TestObject): TestObject {
-  return { ...object, metadata: { ...object.metadata }, data: { ...object.data } };
-}
-
-function bookmark(version: number, isMarker: boolean): RawWatchEvent {
-  const annotations = isMarker ? { [INITIAL_EVENTS_END]: 'true' } : undefined;
-  const metadata = { resourceVersion: String(version), ...(annotations && { annotations }) };
-  return { type: 'BOOKMARK', object: { kind: TEST_RESOURCE.kind, apiVersion: 'example.com/v1', metadata } };
-}
-
-function errorEvent(error: unknown): RawWatchEvent {
-  const refusal = statusErrorIn(error);
-  return { type: 'ERROR', object: refusal?.status ?? { message: toError(error).message } };
 }

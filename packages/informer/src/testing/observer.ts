@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type DeepReadonly, keyOf } from '@windlass/apimachinery';
-import type { ReadIndexer } from '../indexer.ts';
-import type { AddInfo, DeleteInfo, EventHandler } from '../notification.ts';
+import type { ReadIndexer } from '../cache/indexer.ts';
+import type { AddInfo, DeleteInfo, EventHandler } from '../handlers/notification.ts';
 import type { TestObject } from './test-object.ts';
 import { type State, stateOf, type Timeline } from './timeline.ts';
 

@@ -1,7 +1,7 @@
 import type { RawWatchEvent } from '@windlass/apimachinery';
-import { abortError, onAbort } from '@windlass/base';
+import { abortError, onAbort, orAbort } from '@windlass/base';
 import { INITIAL_EVENTS_END } from '@windlass/client';
-import type { ListPage, ListRequest, ListWatch, WatchRequest } from '../list-watch.ts';
+import type { ListPage, ListRequest, ListWatch, WatchRequest } from '../list-watch/list-watch.ts';
 import { type TestObject, testObject } from './test-object.ts';
 
 /** A list that waits for its answer. */
@@ -77,6 +77,10 @@ export class ScriptedListWatch implements ListWatch<TestObject> {
   readonly #lists: ScriptedList[] = [];
   readonly #watches: ScriptedWatch[] = [];
   #refuseWatch: Error | undefined = undefined;
+  /** Watches are never answered. */
+  hangs = false;
+  /** The signal of the last watch that was not answered. */
+  hangingWatch: AbortSignal | undefined = undefined;
 
   list(request: ListRequest): Promise<ListPage<TestObject>> {
     const { resourceVersion, limit, continueToken } = request;
@@ -104,6 +108,10 @@ export class ScriptedListWatch implements ListWatch<TestObject> {
     const refusal = this.#refuseWatch;
     this.#refuseWatch = undefined;
     if (refusal !== undefined) throw refusal;
+    if (this.hangs) {
+      this.hangingWatch = request.signal;
+      return orAbort(new Promise<never>(() => {}), request.signal);
+    }
     const watch = new ScriptedWatch(request);
     this.#watches.push(watch);
     return watch;

@@ -1,7 +1,7 @@
-import type { KubeObject, ObjectMeta } from '@windlass/apimachinery';
+import type { KubeObject, ServedMeta } from '@windlass/apimachinery';
 
 export interface TestObject extends KubeObject {
-  metadata: ObjectMeta & { name: string; namespace: string; uid: string; resourceVersion: string };
+  metadata: ServedMeta & { namespace: string };
   /** Differs in each state there ever was. */
   data: { writes: number };
 }
@@ -26,6 +26,7 @@ export function testObject(
       namespace,
       uid: options.uid,
       resourceVersion: String(options.version),
+      creationTimestamp: '2026-01-02T03:04:05Z',
       ...(options.labels !== undefined && { labels: options.labels }),
     },
     data: { writes: options.writes },

@@ -1,5 +1,5 @@
 import {
-  type DeepReadonly,
+  type Cached,
   formatMicroTime,
   isAlreadyExists,
   isConflict,
@@ -71,11 +71,11 @@ export class NodeLeases {
 }
 
 /** The lease goes with its node. */
-function ownerReference({ metadata }: DeepReadonly<Node>): {
+function ownerReference({ metadata }: Cached<Node>): {
   apiVersion: string;
   kind: string;
   name: string;
   uid: string;
 } {
-  return { apiVersion: 'v1', kind: 'Node', name: metadata?.name ?? '', uid: metadata?.uid ?? '' };
+  return { apiVersion: 'v1', kind: 'Node', name: metadata.name, uid: metadata.uid };
 }

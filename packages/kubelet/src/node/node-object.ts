@@ -5,17 +5,19 @@ import { deepEqual, findCondition, formatTime, Quantity } from '@windlass/apimac
 import type { Node, NodeCondition, NodeStatus } from '@windlass/apimachinery/api/core/v1';
 import type { CompleteNodeSpec } from './node-spec.ts';
 
-export interface NodeSurroundings {
+export interface NodeFacts {
   readonly runtimeVersion: string;
   /** Milliseconds since 1970. */
   readonly now: number;
+  /** It can be asked for logs, commands and ports, and speaks the WebSocket protocols for them. @default false */
+  readonly isServing?: boolean;
   /** Of those that are attached: what nobody may detach. */
   readonly volumesInUse: readonly string[];
 }
 
 /** The API that this agent was written for. */
 const KUBELET_VERSION = 'v1.36.3';
-const KUBELET_PORT = 10_250;
+export const KUBELET_PORT = 10_250;
 
 const CONDITIONS: readonly (readonly [
   type: string,
@@ -30,7 +32,7 @@ const CONDITIONS: readonly (readonly [
 ];
 
 /** The node as it registers. */
-export function nodeObject(spec: CompleteNodeSpec, surroundings: NodeSurroundings): Node {
+export function nodeObject(spec: CompleteNodeSpec, facts: NodeFacts): Node {
   const { name, podCidr, taints, annotations } = spec;
   return {
     apiVersion: 'v1',
@@ -45,7 +47,7 @@ export function nodeObject(spec: CompleteNodeSpec, surroundings: NodeSurrounding
       podCIDRs: [podCidr],
       ...(taints.length > 0 && { taints: taints.map((taint) => ({ ...taint })) }),
     },
-    status: nodeStatus(spec, undefined, surroundings),
+    status: nodeStatus(spec, undefined, facts),
   };
 }
 
@@ -65,7 +67,7 @@ export function nodeLabels({ name, labels }: CompleteNodeSpec): Record<string, s
 export function nodeStatus(
   spec: CompleteNodeSpec,
   before: DeepReadonly<NodeStatus> | undefined,
-  { runtimeVersion, now, volumesInUse }: NodeSurroundings,
+  { runtimeVersion, now, volumesInUse, isServing = false }: NodeFacts,
 ): NodeStatus {
   const { name, address, capacity } = spec;
   const time = formatTime(now);
@@ -82,6 +84,7 @@ export function nodeStatus(
     allocatable: allocatable(spec),
     capacity: { ...capacity },
     conditions: own,
+    ...(isServing && { declaredFeatures: ['ExtendWebSocketsToKubelet'] }),
     daemonEndpoints: { kubeletEndpoint: { Port: KUBELET_PORT } },
     nodeInfo: {
       architecture: goArchitecture(),
@@ -107,6 +110,7 @@ export function hasStatusChanged(before: DeepReadonly<NodeStatus> | undefined, a
   if (before === undefined) return true;
   const { conditions: conditionsBefore = [], ...restBefore } = before;
   const { conditions: conditionsAfter = [], ...restAfter } = after;
+  // The status was made in this process, so it has no other fields than its type says.
   const keys = Object.keys(restAfter) as (keyof typeof restAfter)[];
   if (keys.some((key) => !deepEqual(restBefore[key] ?? null, restAfter[key] ?? null))) return true;
   return conditionsAfter.some((condition) => {

@@ -1,14 +1,8 @@
-import type { DeepReadonly } from '@windlass/apimachinery';
+import type { Cached, DeepReadonly, Served } from '@windlass/apimachinery';
 import { findCondition, isAlreadyExists, parseTime } from '@windlass/apimachinery';
 import { Node } from '@windlass/apimachinery/api/core/v1';
 import type { CachedKind, Manager, Reconcile } from '@windlass/runtime';
-import {
-  hasStatusChanged,
-  type NodeSurroundings,
-  nodeLabels,
-  nodeObject,
-  nodeStatus,
-} from './node-object.ts';
+import { hasStatusChanged, type NodeFacts, nodeLabels, nodeObject, nodeStatus } from './node-object.ts';
 import type { CompleteNodeSpec } from './node-spec.ts';
 
 export interface NodeRegistrationOptions {
@@ -16,6 +10,8 @@ export interface NodeRegistrationOptions {
   readonly specs: ReadonlyMap<string, CompleteNodeSpec>;
   readonly nodes: CachedKind<Node>;
   readonly runtimeVersion: string;
+  /** Whether it can be asked for logs, commands and ports. @default false */
+  readonly isServing?: boolean;
   /** Without news the status is written this often, in milliseconds. */
   readonly reportMs: number;
   readonly onRegistered: (name: string) => void;
@@ -50,16 +46,16 @@ export class NodeRegistration {
     if (node === undefined) return;
     const now = manager.clock.now();
     const { reportMs } = this.#options;
-    const status = nodeStatus(spec, node.status, this.#surroundings(name));
+    const status = nodeStatus(spec, node.status, this.#facts(name));
     const isDue = now - (this.#reportedAt.get(name) ?? lastHeartbeat(node)) >= reportMs;
     if (isDue || hasStatusChanged(node.status, status)) await this.#report(spec, node, signal);
   };
 
   async #register(spec: CompleteNodeSpec, signal: AbortSignal): Promise<void> {
     const client = this.#options.manager.client.resource(Node);
-    let node: Node;
+    let node: Served<Node>;
     try {
-      node = await client.create(nodeObject(spec, this.#surroundings(spec.name)), { signal });
+      node = await client.create(nodeObject(spec, this.#facts(spec.name)), { signal });
     } catch (error) {
       if (!isAlreadyExists(error)) throw error;
       // It was here before: whoever has changed its labels or taints since then keeps the right to do so.
@@ -68,17 +64,17 @@ export class NodeRegistration {
     await this.#report(spec, node, signal);
   }
 
-  async #report(spec: CompleteNodeSpec, node: DeepReadonly<Node>, signal: AbortSignal): Promise<void> {
+  async #report(spec: CompleteNodeSpec, node: Cached<Node>, signal: AbortSignal): Promise<void> {
     const { manager } = this.#options;
-    const surroundings = this.#surroundings(spec.name);
-    const status = nodeStatus(spec, node.status, surroundings);
+    const facts = this.#facts(spec.name);
+    const status = nodeStatus(spec, node.status, facts);
     await manager.client.resource(Node).status.patch(spec.name, { status }, { type: 'strategic', signal });
-    this.#reportedAt.set(spec.name, surroundings.now);
+    this.#reportedAt.set(spec.name, facts.now);
   }
 
-  #surroundings(name: string): NodeSurroundings {
-    const { manager, runtimeVersion, volumesInUse } = this.#options;
-    return { runtimeVersion, now: manager.clock.now(), volumesInUse: volumesInUse(name) };
+  #facts(name: string): NodeFacts {
+    const { manager, runtimeVersion, volumesInUse, isServing = false } = this.#options;
+    return { runtimeVersion, isServing, now: manager.clock.now(), volumesInUse: volumesInUse(name) };
   }
 }
 

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { Node } from '@windlass/apimachinery/api/core/v1';
+import { served } from '@windlass/apimachinery/testing';
 import { changedDrivers, csiNodeDriver, nodePatch } from './csi-node.ts';
 
 const info = (segments?: Record<string, string>, maxVolumesPerNode = 0) => ({
@@ -39,14 +41,17 @@ describe('the entry of a driver in a CSINode', () => {
 
 describe('what a driver adds to its node', () => {
   it('is its topology and its id', () =>
-    assert.deepEqual(nodePatch({ metadata: { labels: { old: '1' } } }, 'd', info({ rack: 'r' })), {
-      metadata: { labels: { rack: 'r' }, annotations: { [NODE_ID]: '{"d":"id"}' } },
-    }));
+    assert.deepEqual(
+      nodePatch(served(Node, { metadata: { labels: { old: '1' } } }), 'd', info({ rack: 'r' })),
+      {
+        metadata: { labels: { rack: 'r' }, annotations: { [NODE_ID]: '{"d":"id"}' } },
+      },
+    ));
 
   it('is nothing when it is there', () =>
     assert.equal(
       nodePatch(
-        { metadata: { labels: { rack: 'r' }, annotations: { [NODE_ID]: '{"d":"id"}' } } },
+        served(Node, { metadata: { labels: { rack: 'r' }, annotations: { [NODE_ID]: '{"d":"id"}' } } }),
         'd',
         info({ rack: 'r' }),
       ),
@@ -54,17 +59,17 @@ describe('what a driver adds to its node', () => {
     ));
 
   it('goes with it, and that of others stays', () => {
-    const node = { metadata: { annotations: { [NODE_ID]: '{"d":"id","e":"x"}' } } };
+    const node = served(Node, { metadata: { annotations: { [NODE_ID]: '{"d":"id","e":"x"}' } } });
     assert.deepEqual(nodePatch(node, 'd', undefined), {
       metadata: { annotations: { [NODE_ID]: '{"e":"x"}' } },
     });
-    const last = { metadata: { annotations: { [NODE_ID]: '{"d":"id"}' } } };
+    const last = served(Node, { metadata: { annotations: { [NODE_ID]: '{"d":"id"}' } } });
     assert.deepEqual(nodePatch(last, 'd', undefined), { metadata: { annotations: { [NODE_ID]: null } } });
   });
 
   it('never moves the node', () =>
     assert.throws(
-      () => nodePatch({ metadata: { labels: { rack: 'q' } } }, 'd', info({ rack: 'r' })),
+      () => nodePatch(served(Node, { metadata: { labels: { rack: 'q' } } }), 'd', info({ rack: 'r' })),
       /collision/,
     ));
 });

@@ -1,4 +1,4 @@
-import type { DeepReadonly } from '@windlass/apimachinery';
+import type { Cached, DeepReadonly } from '@windlass/apimachinery';
 import type { Node } from '@windlass/apimachinery/api/core/v1';
 import type { CSINode, CSINodeDriver } from '@windlass/apimachinery/api/storage/v1';
 import type { DriverNodeInfo } from '../volume-manager/csi/node-driver.ts';
@@ -7,8 +7,8 @@ import { VolumeError } from '../volume-manager/errors.ts';
 const NODE_ID = 'csi.volume.kubernetes.io/nodeid';
 
 /** The CSINode of a node without drivers; it goes when the node does. */
-export function newCsiNode({ metadata }: DeepReadonly<Node>): CSINode {
-  const { name = '', uid = '' } = metadata ?? {};
+export function newCsiNode({ metadata }: Cached<Node>): CSINode {
+  const { name, uid } = metadata;
   return {
     apiVersion: 'storage.k8s.io/v1',
     kind: 'CSINode',
@@ -45,7 +45,7 @@ export function changedDrivers(
  * @throws VolumeError when a label says already that the node is somewhere else
  */
 export function nodePatch(
-  { metadata }: DeepReadonly<Node>,
+  { metadata }: Cached<Node>,
   name: string,
   info: DriverNodeInfo | undefined,
 ): object | undefined {

@@ -115,6 +115,8 @@ export class PluginWatcher {
     return () => {
       if (watched.local.get(name) !== driver) return;
       watched.local.delete(name);
+      // Only volumes know a driver that was not introduced to the server yet.
+      if (!isKnown(watched.registered, name)) this.#options.removeDriver(node, name);
       this.#enqueue(node, `${LOCAL}${name}`);
     };
   }
@@ -196,8 +198,7 @@ export class PluginWatcher {
     if (gone === undefined) return;
     const { name, close } = gone;
     // The driver may have come back by another socket.
-    const other = [...registered].find(([key, each]) => key !== plugin && each.name === name);
-    if (other === undefined) {
+    if (!isKnown(registered, name, plugin)) {
       await this.#writer.write(node, name, undefined, signal);
       this.#options.removeDriver(node, name);
     }
@@ -240,6 +241,11 @@ export class PluginWatcher {
   #enqueue(node: string, plugin: string): void {
     this.#controller.enqueue(`${node}${SEPARATOR}${plugin}`, { source: 'plugins' });
   }
+}
+
+/** Whether a driver of this name is registered by another plugin than `except`. */
+function isKnown(registered: ReadonlyMap<string, Registered>, name: string, except?: string): boolean {
+  return [...registered].some(([plugin, each]) => plugin !== except && each.name === name);
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -1,4 +1,4 @@
-import type { DeepReadonly } from '@windlass/apimachinery';
+import type { Cached } from '@windlass/apimachinery';
 import type { Node, Pod } from '@windlass/apimachinery/api/core/v1';
 
 /** Why a node does not take a pod that was bound to it. */
@@ -14,9 +14,9 @@ export interface Refusal {
  * @param others the pods that the node has taken and that have not ended
  */
 export type AdmitPod = (
-  pod: DeepReadonly<Pod>,
-  node: DeepReadonly<Node>,
-  others: readonly DeepReadonly<Pod>[],
+  pod: Cached<Pod>,
+  node: Cached<Node>,
+  others: readonly Cached<Pod>[],
 ) => Refusal | undefined;
 
 export const admitAll: AdmitPod = () => undefined;

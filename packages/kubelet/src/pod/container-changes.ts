@@ -1,5 +1,5 @@
 // What happens to the record of a container when something has happened to the container.
-import type { DeepReadonly } from '@windlass/apimachinery';
+import type { Cached, DeepReadonly } from '@windlass/apimachinery';
 import type { Container, Pod } from '@windlass/apimachinery/api/core/v1';
 import type { ContainerExit, Image, ImageError, RunningContainer } from '../runtime/runtime.ts';
 import { podFullName } from './pod-events.ts';
@@ -95,7 +95,7 @@ export function exited(record: ContainerRecord, exit: ContainerExit, now: number
 }
 
 /** It waits before it is started again. */
-export function backsOff(record: ContainerRecord, pod: DeepReadonly<Pod>, delayMs: number): void {
+export function backsOff(record: ContainerRecord, pod: Cached<Pod>, delayMs: number): void {
   leaveFor(record, {
     kind: 'waiting',
     reason: 'CrashLoopBackOff',

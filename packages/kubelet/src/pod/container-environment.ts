@@ -1,24 +1,20 @@
-import type { DeepReadonly } from '@windlass/apimachinery';
+import type { Cached, DeepReadonly } from '@windlass/apimachinery';
 import type { ConfigMap, Container, Pod, Secret } from '@windlass/apimachinery/api/core/v1';
 
 /** Where the values of variables come from. Undefined stands for what is not there. */
 export interface EnvironmentObjects {
-  configMap(
-    namespace: string,
-    name: string,
-    signal: AbortSignal,
-  ): Promise<DeepReadonly<ConfigMap> | undefined>;
-  secret(namespace: string, name: string, signal: AbortSignal): Promise<DeepReadonly<Secret> | undefined>;
+  configMap(namespace: string, name: string, signal: AbortSignal): Promise<Cached<ConfigMap> | undefined>;
+  secret(namespace: string, name: string, signal: AbortSignal): Promise<Cached<Secret> | undefined>;
 }
 
 /** Why a container cannot have its environment; undefined: it can. */
 export async function environmentProblem(
-  { metadata }: DeepReadonly<Pod>,
+  { metadata }: Cached<Pod>,
   { env = [], envFrom = [] }: DeepReadonly<Container>,
   objects: EnvironmentObjects,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const { namespace = '' } = metadata ?? {};
+  const { namespace } = metadata;
   for (const { configMapRef, secretRef } of envFrom) {
     if (configMapRef !== undefined && configMapRef.optional !== true) {
       const { name = '' } = configMapRef;

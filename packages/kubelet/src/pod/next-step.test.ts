@@ -141,6 +141,22 @@ describe('the next step', () => {
     });
   });
 
+  it('backs off from a registry, but not from a name that is none', () => {
+    const pod = testPod();
+    for (const [reason, step] of [
+      ['ErrImagePull', { do: 'pullBackOff', container: 'a' }],
+      ['InvalidImageName', { do: 'wait', until: NOW + 9000 }],
+      ['ErrImageNeverPull', { do: 'wait', until: NOW + 9000 }],
+    ] as const) {
+      const record = testRecord(pod, { a: 'new' });
+      const [container] = record.containers.values();
+      assert.ok(container !== undefined);
+      container.phase = { kind: 'waiting', reason };
+      container.pull = { kind: 'failed', reason, delayMs: 10_000, backOffAt: NOW, retryAt: NOW + 9000 };
+      assert.deepEqual(nextStep(pod, record, NOW), step);
+    }
+  });
+
   it('backs off between restarts', () => {
     const pod = testPod();
     const record = testRecord(pod, { a: 1 });

@@ -1,4 +1,4 @@
-import type { DeepReadonly } from '@windlass/apimachinery';
+import type { Cached, DeepReadonly } from '@windlass/apimachinery';
 import { parseTime } from '@windlass/apimachinery';
 import type { Container, Pod } from '@windlass/apimachinery/api/core/v1';
 import type { ProbeKind } from '../runtime/runtime.ts';
@@ -29,9 +29,11 @@ interface Known {
 }
 
 const DEFAULT_GRACE_S = 30;
+/** No registry is asked for these, so that there is nothing to back off from. */
+const STAYS_WRONG = new Set(['InvalidImageName', 'ErrImageNeverPull']);
 
 /** Whether nothing of the pod is to be started any more. */
-export function isEnding(pod: DeepReadonly<Pod>, record: PodRecord): boolean {
+export function isEnding(pod: Cached<Pod>, record: PodRecord): boolean {
   return (
     record.forcedEnd !== undefined ||
     pod.metadata?.deletionTimestamp !== undefined ||
@@ -41,7 +43,7 @@ export function isEnding(pod: DeepReadonly<Pod>, record: PodRecord): boolean {
 }
 
 /** Decides from what is known, and changes nothing. */
-export function nextStep(pod: DeepReadonly<Pod>, record: PodRecord, now: number): Step {
+export function nextStep(pod: Cached<Pod>, record: PodRecord, now: number): Step {
   const known: Known[] = rolesOf(pod).flatMap(({ spec }) => {
     const container = record.containers.get(spec.name);
     return container === undefined ? [] : [{ spec, record: container }];
@@ -79,7 +81,7 @@ function isPassed({ role, phase, isStarted }: ContainerRecord): boolean {
 }
 
 function bringUp(
-  pod: DeepReadonly<Pod>,
+  pod: Cached<Pod>,
   { spec, record }: Known,
   areVolumesMounted: boolean,
   now: number,
@@ -100,8 +102,8 @@ function bringUp(
   const { pull } = record;
   if (pull?.kind === 'pulling') return undefined;
   if (pull?.kind === 'failed' && pull.retryAt > now) {
-    if (phase.kind === 'waiting' && phase.reason === 'ImagePullBackOff')
-      return { do: 'wait', until: pull.retryAt };
+    const isShown = phase.kind === 'waiting' && phase.reason === 'ImagePullBackOff';
+    if (isShown || STAYS_WRONG.has(pull.reason)) return { do: 'wait', until: pull.retryAt };
     return pull.backOffAt > now
       ? { do: 'wait', until: pull.backOffAt }
       : { do: 'pullBackOff', container: name };
@@ -135,7 +137,7 @@ function endAll(known: readonly Known[], graceMs: number, now: number): Step {
   return { do: 'wait', until: Number.POSITIVE_INFINITY };
 }
 
-function graceOf(pod: DeepReadonly<Pod>, { forcedEnd }: PodRecord, now: number): number {
+function graceOf(pod: Cached<Pod>, { forcedEnd }: PodRecord, now: number): number {
   const { deletionTimestamp } = pod.metadata ?? {};
   // The server has added the grace to the time of the request, so that an agent that comes late gives less.
   if (deletionTimestamp !== undefined) return Math.max(0, parseTime(deletionTimestamp) - now);
@@ -143,6 +145,6 @@ function graceOf(pod: DeepReadonly<Pod>, { forcedEnd }: PodRecord, now: number):
 }
 
 /** What the pod's author gave it. */
-export function podGraceMs(pod: DeepReadonly<Pod>): number {
+export function podGraceMs(pod: Cached<Pod>): number {
   return (pod.spec?.terminationGracePeriodSeconds ?? DEFAULT_GRACE_S) * 1000;
 }

@@ -1,4 +1,4 @@
-import type { DeepReadonly } from '@windlass/apimachinery';
+import type { Cached, DeepReadonly } from '@windlass/apimachinery';
 import { findCondition, formatTime } from '@windlass/apimachinery';
 import type { ContainerStatus, Pod, PodCondition } from '@windlass/apimachinery/api/core/v1';
 import { isTerminalPhase, type Phase } from './pod-phase.ts';
@@ -18,7 +18,7 @@ interface Statement {
 }
 
 export interface ConditionsInput {
-  readonly pod: DeepReadonly<Pod>;
+  readonly pod: Cached<Pod>;
   readonly record: PodRecord;
   readonly phase: Phase;
   readonly statuses: ReadonlyMap<string, ContainerStatus>;

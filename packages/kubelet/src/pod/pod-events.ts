@@ -1,4 +1,4 @@
-import type { DeepReadonly } from '@windlass/apimachinery';
+import type { Cached } from '@windlass/apimachinery';
 import type { Pod } from '@windlass/apimachinery/api/core/v1';
 import type { EventRecorder } from '@windlass/runtime';
 import type { Image, ProbeKind } from '../runtime/runtime.ts';
@@ -11,12 +11,12 @@ export class PodEvents {
     this.#recorder = recorder;
   }
 
-  pulling(pod: DeepReadonly<Pod>, container: string, image: string): void {
+  pulling(pod: Cached<Pod>, container: string, image: string): void {
     this.#normal(pod, container, 'Pulling', `Pulling image "${image}"`);
   }
 
   pulled(
-    pod: DeepReadonly<Pod>,
+    pod: Cached<Pod>,
     container: string,
     image: string,
     { wasPresent, sizeBytes }: Image,
@@ -33,47 +33,43 @@ export class PodEvents {
     );
   }
 
-  pullFailed(
-    pod: DeepReadonly<Pod>,
-    container: string,
-    image: string,
-    reason: string,
-    message: string,
-  ): void {
-    this.#warning(pod, container, 'Failed', `Failed to pull image "${image}": ${message}`);
+  pullFailed(pod: Cached<Pod>, container: string, image: string, reason: string, message: string): void {
+    if (reason === 'InvalidImageName') this.#warning(pod, container, 'InspectFailed', message);
+    else if (reason === 'ErrImageNeverPull') this.#warning(pod, container, reason, message);
+    else this.#warning(pod, container, 'Failed', `Failed to pull image "${image}": ${message}`);
     this.#recorder.warning(pod, 'Failed', `Error: ${reason}`, { action: `Failed/${reason}/${container}` });
   }
 
-  pullBackOff(pod: DeepReadonly<Pod>, container: string, image: string): void {
+  pullBackOff(pod: Cached<Pod>, container: string, image: string): void {
     this.#normal(pod, container, 'BackOff', `Back-off pulling image "${image}"`);
   }
 
-  lacksConfig(pod: DeepReadonly<Pod>, container: string, message: string): void {
+  lacksConfig(pod: Cached<Pod>, container: string, message: string): void {
     this.#warning(pod, container, 'Failed', `Error: ${message}`);
   }
 
-  created(pod: DeepReadonly<Pod>, container: string): void {
+  created(pod: Cached<Pod>, container: string): void {
     this.#normal(pod, container, 'Created', `Created container: ${container}`);
   }
 
-  started(pod: DeepReadonly<Pod>, container: string): void {
+  started(pod: Cached<Pod>, container: string): void {
     this.#normal(pod, container, 'Started', `Started container ${container}`);
   }
 
-  killing(pod: DeepReadonly<Pod>, container: string): void {
+  killing(pod: Cached<Pod>, container: string): void {
     this.#normal(pod, container, 'Killing', `Stopping container ${container}`);
   }
 
-  probeKills(pod: DeepReadonly<Pod>, container: string, kind: ProbeKind): void {
+  probeKills(pod: Cached<Pod>, container: string, kind: ProbeKind): void {
     this.#normal(pod, container, 'Killing', `Container ${container} failed ${kind} probe, will be restarted`);
   }
 
-  unhealthy(pod: DeepReadonly<Pod>, container: string, kind: ProbeKind, output: string): void {
+  unhealthy(pod: Cached<Pod>, container: string, kind: ProbeKind, output: string): void {
     const name = `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;
     this.#warning(pod, container, 'Unhealthy', `${name} probe failed: ${output}`);
   }
 
-  backOff(pod: DeepReadonly<Pod>, container: string): void {
+  backOff(pod: Cached<Pod>, container: string): void {
     this.#warning(
       pod,
       container,
@@ -82,30 +78,30 @@ export class PodEvents {
     );
   }
 
-  resized(pod: DeepReadonly<Pod>): void {
+  resized(pod: Cached<Pod>): void {
     this.#recorder.normal(pod, 'ResizeCompleted', 'Pod resize completed');
   }
 
-  notResized(pod: DeepReadonly<Pod>, reason: string, message: string): void {
+  notResized(pod: Cached<Pod>, reason: string, message: string): void {
     this.#recorder.warning(pod, `Resize${reason}`, `Pod resize ${reason}: ${message}`);
   }
 
   /** About the pod as a whole. */
-  ended(pod: DeepReadonly<Pod>, reason: string, message: string): void {
+  ended(pod: Cached<Pod>, reason: string, message: string): void {
     this.#recorder.warning(pod, reason, message);
   }
 
   // The container is part of the action, so that those of two containers are two events.
-  #normal(pod: DeepReadonly<Pod>, container: string, reason: string, note: string): void {
+  #normal(pod: Cached<Pod>, container: string, reason: string, note: string): void {
     this.#recorder.normal(pod, reason, note, { action: `${reason}/${container}` });
   }
 
-  #warning(pod: DeepReadonly<Pod>, container: string, reason: string, note: string): void {
+  #warning(pod: Cached<Pod>, container: string, reason: string, note: string): void {
     this.#recorder.warning(pod, reason, note, { action: `${reason}/${container}` });
   }
 }
 
 /** As node agents name pods in messages: `web_default(uid)`. */
-export function podFullName({ metadata }: DeepReadonly<Pod>): string {
-  return `${metadata?.name}_${metadata?.namespace}(${metadata?.uid})`;
+export function podFullName({ metadata }: Cached<Pod>): string {
+  return `${metadata.name}_${metadata.namespace}(${metadata.uid})`;
 }

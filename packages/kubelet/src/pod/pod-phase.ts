@@ -1,4 +1,4 @@
-import type { DeepReadonly } from '@windlass/apimachinery';
+import type { Cached } from '@windlass/apimachinery';
 import type { Pod } from '@windlass/apimachinery/api/core/v1';
 import { type ContainerRecord, lastEnd, type PodRecord, rolesOf } from './pod-record.ts';
 import { isRestarted } from './restart-policy.ts';
@@ -13,7 +13,7 @@ export function isTerminalPhase(phase: string | undefined): phase is 'Succeeded'
  * The phase that follows from the containers.
  * @param isEnding nothing will be started again, whatever the restart policy says
  */
-export function podPhase(pod: DeepReadonly<Pod>, record: PodRecord, isEnding: boolean): Phase {
+export function podPhase(pod: Cached<Pod>, record: PodRecord, isEnding: boolean): Phase {
   const all = [...record.containers.values()];
   const isRunning = all.some(({ phase }) => phase.kind === 'running');
   if (isEnding && isRunning) return record.isInitialized ? 'Running' : 'Pending';
@@ -29,7 +29,7 @@ export function podPhase(pod: DeepReadonly<Pod>, record: PodRecord, isEnding: bo
 
 /** Whether a container of this role has failed and will not be tried again. */
 export function hasFailedForGood(
-  pod: DeepReadonly<Pod>,
+  pod: Cached<Pod>,
   record: PodRecord,
   wanted: ContainerRecord['role'],
 ): boolean {
@@ -45,7 +45,7 @@ export function hasFailedForGood(
   });
 }
 
-function restarts(pod: DeepReadonly<Pod>, record: PodRecord, wanted: ContainerRecord['role']): boolean {
+function restarts(pod: Cached<Pod>, record: PodRecord, wanted: ContainerRecord['role']): boolean {
   return rolesOf(pod).some(({ spec, role }) => {
     const container = record.containers.get(spec.name);
     const end = container === undefined ? undefined : lastEnd(container);
@@ -54,7 +54,7 @@ function restarts(pod: DeepReadonly<Pod>, record: PodRecord, wanted: ContainerRe
 }
 
 /** Whether every main container has ended and stays so. */
-export function areMainsDone(pod: DeepReadonly<Pod>, record: PodRecord): boolean {
+export function areMainsDone(pod: Cached<Pod>, record: PodRecord): boolean {
   return rolesOf(pod).every(({ spec, role }) => {
     if (role !== 'main') return true;
     const container = record.containers.get(spec.name);

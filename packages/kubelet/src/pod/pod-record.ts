@@ -1,4 +1,4 @@
-import type { DeepReadonly } from '@windlass/apimachinery';
+import type { Cached, DeepReadonly } from '@windlass/apimachinery';
 import type { Container, Pod, PodStatus } from '@windlass/apimachinery/api/core/v1';
 import type { Image, ProbeKind, RunningContainer } from '../runtime/runtime.ts';
 import type { ResizePending, Resources } from './resize.ts';
@@ -104,7 +104,7 @@ export interface PodRecord {
 }
 
 export function rolesOf(
-  pod: DeepReadonly<Pod>,
+  pod: Cached<Pod>,
 ): { readonly spec: DeepReadonly<Container>; readonly role: ContainerRole }[] {
   const { initContainers = [], containers = [], ephemeralContainers = [] } = pod.spec ?? {};
   return [
@@ -118,9 +118,9 @@ export function rolesOf(
 }
 
 /** A record of a pod that has not run yet. */
-export function newPodRecord(pod: DeepReadonly<Pod>, key: string, now: number): PodRecord {
+export function newPodRecord(pod: Cached<Pod>, key: string, now: number): PodRecord {
   const record: PodRecord = {
-    uid: pod.metadata?.uid ?? '',
+    uid: pod.metadata.uid,
     key,
     node: pod.spec?.nodeName ?? '',
     containers: new Map(),
@@ -131,14 +131,14 @@ export function newPodRecord(pod: DeepReadonly<Pod>, key: string, now: number): 
     areVolumesMounted: true,
     resizePending: undefined,
     written: pod.status ?? {},
-    writtenVersion: pod.metadata?.resourceVersion,
+    writtenVersion: pod.metadata.resourceVersion,
   };
   addNewContainers(pod, record);
   return record;
 }
 
 /** Ephemeral containers may come at any time. */
-export function addNewContainers(pod: DeepReadonly<Pod>, { containers }: PodRecord): void {
+export function addNewContainers(pod: Cached<Pod>, { containers }: PodRecord): void {
   const hasInit = (pod.spec?.initContainers ?? []).length > 0;
   const reason = hasInit ? 'PodInitializing' : 'ContainerCreating';
   for (const { spec, role } of rolesOf(pod))

@@ -128,6 +128,11 @@ describe('the status', () => {
     assert.equal(phase, 'Failed');
   });
 
+  it('without conditions is patched without them', () => {
+    assert.deepEqual(statusPatch({}, { phase: 'Failed' }), { phase: 'Failed' });
+    assert.equal(statusPatch({ phase: 'Failed' }, { phase: 'Failed' }), undefined);
+  });
+
   it('is patched by what is new alone, and takes out what no longer holds', () => {
     const pod = testPod();
     const before = podStatus(pod, testRecord(pod, { a: 'run' }), at(0));

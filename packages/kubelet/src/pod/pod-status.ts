@@ -1,4 +1,4 @@
-import type { DeepReadonly } from '@windlass/apimachinery';
+import type { Cached, DeepReadonly } from '@windlass/apimachinery';
 import { deepEqual, formatTime } from '@windlass/apimachinery';
 import type { ContainerStatus, Pod, PodCondition, PodStatus } from '@windlass/apimachinery/api/core/v1';
 import { containerStatus } from './container-status.ts';
@@ -7,17 +7,13 @@ import { PASSING_CONDITIONS, podConditions } from './pod-conditions.ts';
 import { isTerminalPhase, type Phase, podPhase } from './pod-phase.ts';
 import { type PodRecord, rolesOf } from './pod-record.ts';
 
-export interface StatusSurroundings {
+export interface StatusFacts {
   readonly hostIP: string;
   readonly now: number;
 }
 
 /** Everything that the node agent says of a pod. Others' conditions are not in it. */
-export function podStatus(
-  pod: DeepReadonly<Pod>,
-  record: PodRecord,
-  { hostIP, now }: StatusSurroundings,
-): PodStatus {
+export function podStatus(pod: Cached<Pod>, record: PodRecord, { hostIP, now }: StatusFacts): PodStatus {
   const statuses = new Map<string, ContainerStatus>();
   for (const { spec } of rolesOf(pod)) {
     const container = record.containers.get(spec.name);
@@ -57,7 +53,7 @@ export function podStatus(
 }
 
 /** A pod that has ended stays so. */
-function phaseOf(pod: DeepReadonly<Pod>, record: PodRecord): Phase {
+function phaseOf(pod: Cached<Pod>, record: PodRecord): Phase {
   for (const known of [record.written.phase, pod.status?.phase]) if (isTerminalPhase(known)) return known;
   const phase = podPhase(pod, record, isEnding(pod, record));
   // Who was made to end has failed, whatever code its containers gave.
@@ -70,6 +66,7 @@ export function statusPatch(
   after: PodStatus,
 ): Record<string, unknown> | undefined {
   const patch: Record<string, unknown> = {};
+  // The status was made in this process, so it has no other fields than its type says.
   for (const field of Object.keys(after) as (keyof PodStatus)[])
     if (field !== 'conditions' && !deepEqual(before[field] ?? null, after[field] ?? null))
       patch[field] = after[field];

@@ -50,3 +50,8 @@ export function countOutcome(
   if (!isMet) return undefined;
   return outcome.isSuccess ? 'passed' : 'failed';
 }
+
+/** Makes probes whose outcome cannot change by itself due again. */
+export function forgetSteadyOutcomes({ probes }: ContainerRecord, now: number): void {
+  for (const probe of probes.values()) if (!Number.isFinite(probe.nextAt)) probe.nextAt = now;
+}

@@ -1,4 +1,4 @@
-import type { DeepReadonly } from '@windlass/apimachinery';
+import type { Cached, DeepReadonly } from '@windlass/apimachinery';
 import { compareQuantities } from '@windlass/apimachinery';
 import type { Container, Pod, ResourceRequirements } from '@windlass/apimachinery/api/core/v1';
 import { type ContainerRecord, type PodRecord, rolesOf } from './pod-record.ts';
@@ -21,7 +21,7 @@ export interface WantedResize {
 const RESIZABLE = ['cpu', 'memory'] as const;
 
 /** The containers that are to have other resources than the node has granted them. */
-export function wantedResizes(pod: DeepReadonly<Pod>, record: PodRecord): WantedResize[] {
+export function wantedResizes(pod: Cached<Pod>, record: PodRecord): WantedResize[] {
   return rolesOf(pod).flatMap(({ spec, role }) => {
     const known = record.containers.get(spec.name);
     if (known === undefined || role === 'ephemeral') return [];
@@ -48,7 +48,7 @@ export function isInProgress({ phase, actual, allocated }: ContainerRecord): boo
 }
 
 /** The pod with what its node has granted, which is what it takes from others. */
-export function withAllocated(pod: DeepReadonly<Pod>, record: PodRecord): DeepReadonly<Pod> {
+export function withAllocated(pod: Cached<Pod>, record: PodRecord): Cached<Pod> {
   if (wantedResizes(pod, record).length === 0) return pod;
   const granted = (spec: DeepReadonly<Container>): DeepReadonly<Container> => ({
     ...spec,

@@ -1,4 +1,4 @@
-import type { DeepReadonly } from '@windlass/apimachinery';
+import type { Cached, DeepReadonly } from '@windlass/apimachinery';
 import type { Container, Pod } from '@windlass/apimachinery/api/core/v1';
 import type { ContainerRecord, Terminated } from './pod-record.ts';
 
@@ -7,7 +7,7 @@ export const MAX_BACK_OFF_MS = 300_000;
 
 /** Whether a container that has ended this way is started again: by its own rules, its own policy, the pod's. */
 export function isRestarted(
-  pod: DeepReadonly<Pod>,
+  pod: Cached<Pod>,
   spec: DeepReadonly<Container>,
   role: ContainerRecord['role'],
   exitCode: number,

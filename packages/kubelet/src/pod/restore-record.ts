@@ -1,4 +1,4 @@
-import type { DeepReadonly } from '@windlass/apimachinery';
+import type { Cached, DeepReadonly } from '@windlass/apimachinery';
 import { parseTime } from '@windlass/apimachinery';
 import type { ContainerStatus, Pod } from '@windlass/apimachinery/api/core/v1';
 import type { ContainerRecord, PodRecord, Terminated } from './pod-record.ts';
@@ -14,7 +14,7 @@ export interface FormerContainer {
  * Fills a new record with what an agent before this one has written in the pod's status.
  * @returns the containers that are to be looked for
  */
-export function restoreRecord(pod: DeepReadonly<Pod>, record: PodRecord): FormerContainer[] {
+export function restoreRecord(pod: Cached<Pod>, record: PodRecord): FormerContainer[] {
   const { status } = pod;
   if (status?.startTime === undefined) return [];
   record.startedAt = parseTime(status.startTime);

@@ -1,5 +1,8 @@
 // Pods and what is known of them, for tests of what the node agent decides.
-import type { Pod, PodSpec } from '@windlass/apimachinery/api/core/v1';
+
+import type { Served } from '@windlass/apimachinery';
+import { Pod, type PodSpec } from '@windlass/apimachinery/api/core/v1';
+import { served } from '@windlass/apimachinery/testing';
 import type { RunningContainer } from '../runtime/runtime.ts';
 import { type ContainerRecord, newPodRecord, type PodRecord } from './pod-record.ts';
 
@@ -15,15 +18,15 @@ const container: RunningContainer = {
 /** `new`; `run`; `run!` with its startup done and ready; or an exit code; `wait N` after one. */
 export type Known = 'new' | 'run' | 'run!' | 'stopping' | number | `wait ${number}`;
 
-export function testPod(spec: Partial<PodSpec> = {}, metadata: Pod['metadata'] = {}): Pod {
-  return {
+export function testPod(spec: Partial<PodSpec> = {}, metadata: Pod['metadata'] = {}): Served<Pod> {
+  return served(Pod, {
     metadata: { name: 'p', namespace: 'default', uid: 'u', ...metadata },
     spec: { containers: [{ name: 'a', image: 'x' }], ...spec },
-  };
+  });
 }
 
 export function testRecord(
-  pod: Pod,
+  pod: Served<Pod>,
   known: Readonly<Record<string, Known>>,
   more: Partial<PodRecord> = {},
 ): PodRecord {

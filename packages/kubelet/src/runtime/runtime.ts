@@ -1,10 +1,10 @@
-import type { DeepReadonly } from '@windlass/apimachinery';
+import type { Cached, DeepReadonly } from '@windlass/apimachinery';
 import type { Container, Pod } from '@windlass/apimachinery/api/core/v1';
 import { WindlassError } from '@windlass/base';
 
 /** One container of one pod, in its so-manieth run. */
 export interface ContainerRequest {
-  readonly pod: DeepReadonly<Pod>;
+  readonly pod: Cached<Pod>;
   readonly container: DeepReadonly<Container>;
   /** Whether it runs to its end before others start. */
   readonly isInit: boolean;
@@ -49,8 +49,10 @@ export interface RunningContainer {
   readonly startedAt: number;
   /** Asks it to end, and ends it after the grace. May be called again with less grace; never lengthens it. */
   stop(graceMs: number): void;
+  /** Its program has ended by itself, as somebody who was attached to it has seen. Only simulated ones can. */
+  finish?(exitCode: number): void;
   /** With the pod as it is now. */
-  probe(kind: ProbeKind, pod: DeepReadonly<Pod>): Promise<ProbeOutcome>;
+  probe(kind: ProbeKind, pod: Cached<Pod>): Promise<ProbeOutcome>;
 }
 
 /**

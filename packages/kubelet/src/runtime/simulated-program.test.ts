@@ -1,16 +1,25 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ObjectMeta } from '@windlass/apimachinery';
-import type { Container } from '@windlass/apimachinery/api/core/v1';
+import { type Container, Pod } from '@windlass/apimachinery/api/core/v1';
+import { served } from '@windlass/apimachinery/testing';
 import { fullImageName, imageIdOf } from './image-name.ts';
 import type { ContainerRequest } from './runtime.ts';
-import { probeOutcome, programOf } from './simulated-program.ts';
+import { probeOutcome } from './simulated-probe.ts';
+import { programOf } from './simulated-program.ts';
 import { runScript } from './simulated-script.ts';
 
 describe('commands', () => {
   for (const [command, expected] of [
     [['true'], [0, 0]],
     [['/bin/false'], [0, 1]],
+    // What ends at once and well, all by name.
+    ...'true echo date printf hostname env pwd ls cat : set mkdir touch rm cp chmod chown id uname whoami wget curl nslookup'
+      .split(' ')
+      .map((program): [string[], [number, number]] => [
+        ['sh', '-c', `${program} x`],
+        [0, 0],
+      ]),
     [
       ['echo', 'hello'],
       [0, 0],
@@ -20,8 +29,21 @@ describe('commands', () => {
       [5000, 0],
     ],
     [
+      ['sleep', '5s'],
+      [5000, 0],
+    ],
+    [
       ['sleep', '1.5m'],
       [90_000, 0],
+    ],
+    [
+      ['sleep', '2h'],
+      [7_200_000, 0],
+    ],
+    // What sleep is told several times adds up.
+    [
+      ['sleep', '1d', '1s'],
+      [86_401_000, 0],
     ],
     [['sleep', 'infinity'], undefined],
     [['nginx'], undefined],
@@ -61,14 +83,14 @@ const request = (
   container: Partial<Container> = {},
   metadata: ObjectMeta = {},
 ): ContainerRequest => ({
-  pod: {
+  pod: served(Pod, {
     metadata: {
       ...metadata,
       annotations: Object.fromEntries(
         Object.entries(annotations).map(([key, value]) => [`simulation.windlass.dev/${key}`, value]),
       ),
     },
-  },
+  }),
   container: { name: 'main', ...container },
   isInit: false,
   attempt: 0,
@@ -98,6 +120,34 @@ describe('what a container does', () => {
       { afterMs: 2000, exitCode: 0 },
     ],
     ['what cannot be read is not said', request({ 'run-for': 'long', 'exit-code': '-1' }), undefined],
+    [
+      'the pause image runs, also in a job',
+      request({}, { image: 'registry.k8s.io/pause:3.10' }, job),
+      undefined,
+    ],
+    ['so does one for a platform', request({}, { image: 'k8s.gcr.io/pause-amd64:3.1' }, job), undefined],
+    ["upstream's test image pauses by itself", request({}, { image: 'agnhost:2' }, job), undefined],
+    ['or when it is told to', request({}, { image: 'a.io/agnhost:2', args: ['pause'] }, job), undefined],
+    [
+      'and serves',
+      request({}, { image: 'a.io/agnhost@sha256:0', args: ['netexec', '--http-port=80'] }, job),
+      undefined,
+    ],
+    [
+      'what it does once ends',
+      request({}, { image: 'agnhost', args: ['dns-suffix'] }, job),
+      { afterMs: 0, exitCode: 0 },
+    ],
+    [
+      'a test of a chart ends',
+      request({}, { command: ['wget'], args: ['web:80'] }),
+      { afterMs: 0, exitCode: 0 },
+    ],
+    [
+      'a script may write files',
+      request({}, { command: ['sh', '-c', 'date > /tmp/x; sleep 2; exit 4'] }),
+      { afterMs: 2000, exitCode: 4 },
+    ],
     ['an init container ends', { ...request(), isInit: true }, { afterMs: 0, exitCode: 0 }],
     ['a sidecar does not', { ...request({}, { restartPolicy: 'Always' }), isInit: true }, undefined],
   ] as const)
@@ -107,6 +157,10 @@ describe('what a container does', () => {
     const lifecycle = { preStop: { sleep: { seconds: 4 } } };
     assert.equal(programOf(request({}, { lifecycle })).stop.afterMs, 4000);
     assert.equal(programOf(request({ 'stop-after': '1s' }, { lifecycle })).stop.afterMs, 1000);
+    const exec = { preStop: { exec: { command: ['sh', '-c', 'sleep 3; nginx'] } } };
+    assert.equal(programOf(request({}, { lifecycle: exec })).stop.afterMs, 0, 'not known to end');
+    const known = { preStop: { exec: { command: ['sh', '-c', 'sleep 3'] } } };
+    assert.equal(programOf(request({}, { lifecycle: known })).stop.afterMs, 3000);
   });
 
   it('probes succeed unless told otherwise', () => {

@@ -1,5 +1,6 @@
 import { type Clock, type Random, sleep, type Timer } from '@windlass/base';
 import { fullImageName, imageIdOf } from './image-name.ts';
+import { missingHost, referenceProblem } from './image-reference.ts';
 import {
   type ContainerExit,
   type ContainerRequest,
@@ -10,7 +11,8 @@ import {
   type ProbeOutcome,
   type RunningContainer,
 } from './runtime.ts';
-import { probeOutcome, programOf } from './simulated-program.ts';
+import { probeOutcome } from './simulated-probe.ts';
+import { programOf } from './simulated-program.ts';
 
 export interface SimulatedRuntimeOptions {
   readonly clock: Clock;
@@ -44,7 +46,14 @@ export class SimulatedRuntime implements ContainerRuntime {
 
   async pull(request: ContainerRequest, onPulling: () => void, signal: AbortSignal): Promise<Image> {
     const { pull } = programOf(request);
-    const image = fullImageName(request.container.image ?? '');
+    const { image: name = '' } = request.container;
+    const wrong = referenceProblem(name);
+    if (wrong !== undefined)
+      throw new ImageError(
+        'InvalidImageName',
+        `Failed to apply default image tag "${name}": couldn't parse image name "${name}": ${wrong}`,
+      );
+    const image = fullImageName(name);
     const policy = request.container.imagePullPolicy ?? 'IfNotPresent';
     // Each node has its own.
     const place = `${request.pod.spec?.nodeName ?? ''} ${image}`;
@@ -62,6 +71,13 @@ export class SimulatedRuntime implements ContainerRuntime {
       throw new ImageError(
         'ErrImagePull',
         `failed to pull and unpack image "${image}": ${pull.error === '' ? 'not found' : pull.error}`,
+      );
+    const nowhere = missingHost(image);
+    // Who gives the time that it takes means that it comes.
+    if (nowhere !== undefined && pull.afterMs === 0)
+      throw new ImageError(
+        'ErrImagePull',
+        `failed to pull and unpack image "${image}": failed to resolve reference "${image}": dial tcp: lookup ${nowhere}: no such host`,
       );
     this.#images.add(place);
     return { ...found, wasPresent: false };
@@ -113,6 +129,10 @@ class SimulatedContainer implements RunningContainer {
     const { stop } = this.#program;
     if (stop.afterMs > graceMs) this.#endIn(graceMs, KILLED);
     else this.#endIn(stop.afterMs, stop.exitCode);
+  }
+
+  finish(exitCode: number): void {
+    this.#endIn(0, exitCode);
   }
 
   async probe(kind: ProbeKind, pod: ContainerRequest['pod']): Promise<ProbeOutcome> {

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { PersistentVolumeClaimStatus } from '@windlass/apimachinery/api/core/v1';
+import {
+  PersistentVolume,
+  PersistentVolumeClaim,
+  type PersistentVolumeClaimStatus,
+} from '@windlass/apimachinery/api/core/v1';
+import { served } from '@windlass/apimachinery/testing';
 import { awaitsNode, grownStatus, grownTo } from './expansion.ts';
 import { CSI_PLUGIN, type CsiVolume, csiName } from './volume.ts';
 
@@ -13,8 +18,8 @@ function volume(size: string, status: PersistentVolumeClaimStatus, isReadOnly = 
     uniqueName: csiName('d', 'h'),
     csi: { driver: 'd', handle: 'h', isInline: false },
     source: { driver: 'd', volumeHandle: 'h' },
-    volume: { spec: { capacity: { storage: size } } },
-    claim: { status },
+    volume: served(PersistentVolume, { spec: { capacity: { storage: size } } }),
+    claim: served(PersistentVolumeClaim, { status }),
     isReadOnly,
     isAttachable: false,
     isRepublished: false,

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { PersistentVolume, PersistentVolumeClaim, Pod } from '@windlass/apimachinery/api/core/v1';
+import { served } from '@windlass/apimachinery/testing';
 import type { ActualVolume, MountState } from './actual-state.ts';
-import type { Wish } from './desired-state.ts';
+import type { DesiredMount } from './desired-state.ts';
 import { nextOperations, type VolumeOperation } from './next-operations.ts';
 import { CSI_PLUGIN, type CsiVolume, csiName, podLocalName, type WantedVolume } from './volume.ts';
 
@@ -13,14 +15,17 @@ const csiVolume: CsiVolume = {
   uniqueName: csiName('d', 'h'),
   csi: { driver: 'd', handle: 'h', isInline: false },
   source: { driver: 'd', volumeHandle: 'h' },
-  volume: { spec: { capacity: { storage: '1Gi' } } },
-  claim: { status: { capacity: { storage: '1Gi' } } },
+  volume: served(PersistentVolume, { spec: { capacity: { storage: '1Gi' } } }),
+  claim: served(PersistentVolumeClaim, { status: { capacity: { storage: '1Gi' } } }),
   isReadOnly: false,
   isAttachable: false,
   isRepublished: false,
 };
 const attachable: CsiVolume = { ...csiVolume, isAttachable: true };
-const grown: CsiVolume = { ...csiVolume, volume: { spec: { capacity: { storage: '2Gi' } } } };
+const grown: CsiVolume = {
+  ...csiVolume,
+  volume: served(PersistentVolume, { spec: { capacity: { storage: '2Gi' } } }),
+};
 const settings: WantedVolume = {
   kind: 'pod-local',
   name: 'settings',
@@ -31,8 +36,8 @@ const settings: WantedVolume = {
   isReadOnly: false,
 };
 
-const wishes = (volume: WantedVolume, ...uids: string[]): ReadonlyMap<string, Wish> =>
-  new Map(uids.map((uid) => [uid, { uid, pod: { metadata: { uid } }, volume }]));
+const desired = (volume: WantedVolume, ...uids: string[]): ReadonlyMap<string, DesiredMount> =>
+  new Map(uids.map((uid) => [uid, { uid, pod: served(Pod, { metadata: { uid } }), volume }]));
 
 type Mounts = Readonly<Record<string, MountState | 'remount'>>;
 
@@ -64,46 +69,46 @@ const text = (operation: VolumeOperation): string =>
 describe('the next operations of a volume', () => {
   const rows: [
     name: string,
-    wanted: ReadonlyMap<string, Wish>,
+    wanted: ReadonlyMap<string, DesiredMount>,
     is: ActualVolume | undefined,
     undecided: string[],
     expected: string[],
   ][] = [
     ['nothing wanted, nothing there', new Map(), undefined, [], []],
-    ['a device comes before the pod', wishes(csiVolume, 'a'), undefined, [], ['mountDevice a']],
+    ['a device comes before the pod', desired(csiVolume, 'a'), undefined, [], ['mountDevice a']],
     [
       'an uncertain device is mounted again',
-      wishes(csiVolume, 'a'),
+      desired(csiVolume, 'a'),
       actual('uncertain', {}),
       [],
       ['mountDevice a'],
     ],
-    ['then each pod', wishes(csiVolume, 'a', 'b'), actual('mounted', {}), [], ['mount a', 'mount b']],
+    ['then each pod', desired(csiVolume, 'a', 'b'), actual('mounted', {}), [], ['mount a', 'mount b']],
     [
       'only pods that lack it',
-      wishes(csiVolume, 'a', 'b'),
+      desired(csiVolume, 'a', 'b'),
       actual('mounted', { a: 'mounted' }),
       [],
       ['mount b'],
     ],
     [
       'an uncertain mount again',
-      wishes(csiVolume, 'a'),
+      desired(csiVolume, 'a'),
       actual('mounted', { a: 'uncertain' }),
       [],
       ['mount a'],
     ],
     [
       'what is to be shown anew',
-      wishes(csiVolume, 'a'),
+      desired(csiVolume, 'a'),
       actual('mounted', { a: 'remount' }),
       [],
       ['mount a'],
     ],
-    ['all is well', wishes(csiVolume, 'a'), actual('mounted', { a: 'mounted' }), [], []],
+    ['all is well', desired(csiVolume, 'a'), actual('mounted', { a: 'mounted' }), [], []],
     [
       'who goes goes first',
-      wishes(csiVolume, 'b'),
+      desired(csiVolume, 'b'),
       actual('mounted', { a: 'mounted' }),
       [],
       ['unmount a', 'mount b'],
@@ -121,13 +126,13 @@ describe('the next operations of a volume', () => {
       ['a'],
       ['unmount b'],
     ],
-    ['attached before all else', wishes(attachable, 'a'), undefined, [], ['attach a']],
-    ['then as any other', wishes(attachable, 'a'), actual('none', {}, true), [], ['mountDevice a']],
-    ['without a device', wishes(settings, 'a'), undefined, [], ['mount a']],
-    ['grown, but not mounted', wishes(grown, 'a'), actual('mounted', {}), [], ['mount a']],
+    ['attached before all else', desired(attachable, 'a'), undefined, [], ['attach a']],
+    ['then as any other', desired(attachable, 'a'), actual('none', {}, true), [], ['mountDevice a']],
+    ['without a device', desired(settings, 'a'), undefined, [], ['mount a']],
+    ['grown, but not mounted', desired(grown, 'a'), actual('mounted', {}), [], ['mount a']],
     [
       'grown under a pod',
-      wishes(grown, 'a', 'b'),
+      desired(grown, 'a', 'b'),
       actual('mounted', { a: 'mounted', b: 'mounted' }),
       [],
       ['expand a'],
@@ -136,7 +141,7 @@ describe('the next operations of a volume', () => {
   for (const [name, wanted, is, undecided, expected] of rows)
     it(name, () => {
       const operations = nextOperations({
-        wishes: wanted,
+        desired: wanted,
         actual: is,
         isUndecided: (uid) => undecided.includes(uid),
       });

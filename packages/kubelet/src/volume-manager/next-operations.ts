@@ -1,5 +1,5 @@
 import type { ActualVolume } from './actual-state.ts';
-import type { Wish } from './desired-state.ts';
+import type { DesiredMount } from './desired-state.ts';
 import { grownTo } from './expansion.ts';
 import { hasDevice } from './volume.ts';
 
@@ -14,7 +14,7 @@ export type VolumeOperation =
   | { readonly do: 'unmountDevice' };
 
 export interface VolumeFacts {
-  readonly wishes: ReadonlyMap<string, Wish>;
+  readonly desired: ReadonlyMap<string, DesiredMount>;
   readonly actual: ActualVolume | undefined;
   /** Of a pod that was here before this process and of which nobody has said yet whether it stays. */
   readonly isUndecided: (uid: string) => boolean;
@@ -24,15 +24,15 @@ export interface VolumeFacts {
  * What may be done for a volume now, the most urgent first; only one of them at a time. A volume is unmounted
  * from pods that go before it is mounted to those that come, and its device goes when no pod has it or wants it.
  */
-export function nextOperations({ wishes, actual, isUndecided }: VolumeFacts): VolumeOperation[] {
+export function nextOperations({ desired, actual, isUndecided }: VolumeFacts): VolumeOperation[] {
   const operations: VolumeOperation[] = [];
   let isHeld = false;
   for (const { uid } of actual?.pods.values() ?? []) {
-    if (wishes.has(uid)) continue;
+    if (desired.has(uid)) continue;
     if (isUndecided(uid)) isHeld = true;
     else operations.push({ do: 'unmount', uid });
   }
-  const [first] = wishes.values();
+  const [first] = desired.values();
   if (first === undefined) {
     // Pods that are still to be unmounted, or that may stay, keep the device.
     if (actual !== undefined && actual.device !== 'none' && !isHeld && actual.pods.size === 0)
@@ -43,13 +43,13 @@ export function nextOperations({ wishes, actual, isUndecided }: VolumeFacts): Vo
   if (volume.kind === 'csi' && volume.isAttachable && actual?.isAttached !== true)
     return [...operations, { do: 'attach', uid }];
   if (hasDevice(volume) && actual?.device !== 'mounted') return [...operations, { do: 'mountDevice', uid }];
-  for (const wish of wishes.values()) {
-    const mount = actual?.pods.get(wish.uid);
+  for (const wanted of desired.values()) {
+    const mount = actual?.pods.get(wanted.uid);
     if (mount === undefined || mount.state === 'uncertain' || mount.needsRemount)
-      operations.push({ do: 'mount', uid: wish.uid });
+      operations.push({ do: 'mount', uid: wanted.uid });
   }
-  const grown = [...wishes.values()].find(
-    (wish) => grownTo(wish.volume) !== undefined && actual?.pods.get(wish.uid)?.state === 'mounted',
+  const grown = [...desired.values()].find(
+    (wanted) => grownTo(wanted.volume) !== undefined && actual?.pods.get(wanted.uid)?.state === 'mounted',
   );
   if (grown !== undefined) operations.push({ do: 'expand', uid: grown.uid });
   return operations;

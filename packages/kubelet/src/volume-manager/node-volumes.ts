@@ -21,7 +21,7 @@ export interface NodeVolumesOptions {
   readonly nodes: readonly { readonly name: string; readonly root?: string }[];
   readonly nodeCache: CachedKind<Node>;
   /** The pods of a node, as the server knows them. */
-  readonly podsOf: (node: string) => readonly { readonly metadata?: { readonly uid?: string } }[];
+  readonly podsOf: (node: string) => readonly { readonly metadata: { readonly uid: string } }[];
   /** Narrows the watch of pods to those that may be read. */
   readonly podField: { readonly fieldSelector?: string };
   /** Whether containers look at what is written for them. */
@@ -77,7 +77,7 @@ export class NodeVolumes {
           enqueue: (volume) => this.#enqueue(name, volume),
           onPodChange: options.wakePod,
           onInUseChange: () => this.#reportInUse(name),
-          isOnNode: (uid) => options.podsOf(name).some(({ metadata }) => metadata?.uid === uid),
+          isOnNode: (uid) => options.podsOf(name).some(({ metadata }) => metadata.uid === uid),
           node: () => options.nodeCache.find(name),
         });
         return [name, of];

@@ -1,6 +1,6 @@
 import { type Clock, type Logger, WindlassError, withDeadline } from '@windlass/base';
 import type { ActualState } from './actual-state.ts';
-import type { DesiredState, Wish } from './desired-state.ts';
+import type { DesiredMount, DesiredState } from './desired-state.ts';
 import type { VolumeOperation } from './next-operations.ts';
 import { OperationBackoff } from './operation-backoff.ts';
 import type { VolumeEvents } from './volume-events.ts';
@@ -51,7 +51,7 @@ export class OperationExecutor {
         kind: 'bug',
       });
     const key = subjectOf(operation);
-    const wish = 'uid' in operation ? desired.wishes(uniqueName).get(operation.uid) : undefined;
+    const mount = 'uid' in operation ? desired.mountsOf(uniqueName).get(operation.uid) : undefined;
     this.#pending.add(uniqueName);
     try {
       using deadline = withDeadline(clock, OPERATION_MS, `${operation.do} of ${uniqueName}`, signal);
@@ -62,7 +62,7 @@ export class OperationExecutor {
       const backoff = this.#backoffs.get(uniqueName) ?? new OperationBackoff(clock);
       this.#backoffs.set(uniqueName, backoff);
       backoff.failed(key);
-      if (wish !== undefined) this.#tell(wish, operation, error);
+      if (mount !== undefined) this.#tell(mount, operation, error);
       logger.debug('an operation on a volume failed', { volume: uniqueName, operation: operation.do, error });
     } finally {
       this.#pending.delete(uniqueName);
@@ -70,7 +70,7 @@ export class OperationExecutor {
   }
 
   /** What keeps a pod from going is not its author's concern. */
-  #tell({ pod, volume }: Wish, operation: VolumeOperation, error: unknown): void {
+  #tell({ pod, volume }: DesiredMount, operation: VolumeOperation, error: unknown): void {
     const { events } = this.#options;
     switch (operation.do) {
       case 'attach':
@@ -102,8 +102,8 @@ export class OperationExecutor {
       else await operations.unmountDevice(actual, signal);
       return;
     }
-    const wish = desired.wishes(uniqueName).get(operation.uid);
-    if (wish !== undefined) await operations[operation.do](wish, signal);
+    const mount = desired.mountsOf(uniqueName).get(operation.uid);
+    if (mount !== undefined) await operations[operation.do](mount, signal);
   }
 }
 

@@ -1,5 +1,5 @@
 // What a pod wants mounted, found from its spec and the API.
-import type { DeepReadonly } from '@windlass/apimachinery';
+import type { Cached, DeepReadonly } from '@windlass/apimachinery';
 import type {
   PersistentVolume,
   PersistentVolumeClaim,
@@ -44,7 +44,7 @@ export interface NodeUse {
 }
 
 /** The volumes of a pod that somebody has to do something for. */
-export function volumesWithWork(pod: DeepReadonly<Pod>, use: NodeUse): DeepReadonly<Volume>[] {
+export function volumesWithWork(pod: Cached<Pod>, use: NodeUse): DeepReadonly<Volume>[] {
   const candidates = (pod.spec?.volumes ?? []).filter((volume) => isWork(volume, use));
   // Most simulated pods have none: what their containers use need not be known then.
   if (candidates.length === 0) return [];
@@ -80,13 +80,13 @@ export function usesOf({ spec }: DeepReadonly<Pod>): Uses {
 
 /** @throws VolumeError for what cannot be mounted, now or ever */
 export async function wantedVolume(
-  pod: DeepReadonly<Pod>,
+  pod: Cached<Pod>,
   volume: DeepReadonly<Volume>,
   objects: VolumeObjects,
   signal: AbortSignal,
 ): Promise<WantedVolume> {
   const { name } = volume;
-  const { uid = '', namespace = '' } = pod.metadata ?? {};
+  const { uid, namespace } = pod.metadata;
   for (const [field, plugin] of POD_LOCAL)
     if (volume[field] !== undefined)
       return {
@@ -114,7 +114,7 @@ export async function wantedVolume(
   }
   const claimName =
     volume.persistentVolumeClaim?.claimName ??
-    (volume.ephemeral === undefined ? undefined : `${pod.metadata?.name}-${name}`);
+    (volume.ephemeral === undefined ? undefined : `${pod.metadata.name}-${name}`);
   if (claimName === undefined) {
     const kind = Object.keys(volume).find((field) => field !== 'name') ?? 'nothing';
     throw new VolumeError(`volume "${name}" is of kind ${kind}, for which this node has no volume plugin`);
@@ -133,18 +133,18 @@ export async function wantedVolume(
 }
 
 interface Bound {
-  readonly claim: DeepReadonly<PersistentVolumeClaim>;
-  readonly persistentVolume: DeepReadonly<PersistentVolume>;
+  readonly claim: Cached<PersistentVolumeClaim>;
+  readonly persistentVolume: Cached<PersistentVolume>;
 }
 
 async function boundVolume(
-  pod: DeepReadonly<Pod>,
+  pod: Cached<Pod>,
   volume: DeepReadonly<Volume>,
   claimName: string,
   objects: VolumeObjects,
   signal: AbortSignal,
 ): Promise<Bound> {
-  const { namespace = '', uid } = pod.metadata ?? {};
+  const { namespace, uid } = pod.metadata;
   const claim = await objects.claim(namespace, claimName, signal);
   if (claim === undefined)
     throw new VolumeError(
@@ -156,7 +156,7 @@ async function boundVolume(
     claim.metadata?.ownerReferences?.some((owner) => owner.controller === true && owner.uid === uid) !== true
   )
     throw new VolumeError(
-      `PVC ${namespace}/${claimName} was not created for pod ${namespace}/${pod.metadata?.name} (pod is not owner)`,
+      `PVC ${namespace}/${claimName} was not created for pod ${namespace}/${pod.metadata.name} (pod is not owner)`,
     );
   if (claim.metadata?.deletionTimestamp !== undefined) throw new VolumeError('PVC is being deleted');
   if (claim.status?.phase !== 'Bound') throw new VolumeError('PVC is not bound');
@@ -168,15 +168,15 @@ async function boundVolume(
       `failed to fetch PV ${name} from API server: persistentvolumes "${name}" not found`,
     );
   const owner = persistentVolume.spec?.claimRef?.uid;
-  if (owner !== claim.metadata?.uid)
+  if (owner !== claim.metadata.uid)
     throw new VolumeError(
-      `found PV object ${name} but its pv.Spec.ClaimRef.UID ${owner ?? '""'} does not point to claim.UID ${claim.metadata?.uid}`,
+      `found PV object ${name} but its pv.Spec.ClaimRef.UID ${owner ?? '""'} does not point to claim.UID ${claim.metadata.uid}`,
     );
   return { claim, persistentVolume };
 }
 
 async function persistent(
-  pod: DeepReadonly<Pod>,
+  pod: Cached<Pod>,
   volume: DeepReadonly<Volume>,
   { claim, persistentVolume }: Bound,
   objects: VolumeObjects,
@@ -184,7 +184,7 @@ async function persistent(
 ): Promise<WantedVolume> {
   const { name } = volume;
   const { spec } = persistentVolume;
-  const specName = persistentVolume.metadata?.name ?? '';
+  const specName = persistentVolume.metadata.name;
   const mode = spec?.volumeMode ?? 'Filesystem';
   const { mounts, devices } = usesOf(pod);
   if (mounts.has(name) && mode !== 'Filesystem')
@@ -232,7 +232,7 @@ async function persistent(
       specName,
       isReadOnly: base.isReadOnly,
       plugin: HOST_PATH_PLUGIN,
-      uniqueName: podLocalName(HOST_PATH_PLUGIN, pod.metadata?.uid ?? '', specName),
+      uniqueName: podLocalName(HOST_PATH_PLUGIN, pod.metadata.uid, specName),
       source: { name, hostPath: spec.hostPath },
     };
   throw new VolumeError(`PV ${specName} is of a kind for which this node has no volume plugin`);

@@ -1,4 +1,4 @@
-import type { DeepReadonly } from '@windlass/apimachinery';
+import type { Cached } from '@windlass/apimachinery';
 import type { Pod } from '@windlass/apimachinery/api/core/v1';
 import type { Clock } from '@windlass/base';
 import type { DesiredState } from './desired-state.ts';
@@ -51,9 +51,9 @@ export class Populator {
   }
 
   /** @returns when to come again, in milliseconds from now; undefined: all is known */
-  async process(pod: DeepReadonly<Pod>, signal: AbortSignal): Promise<number | undefined> {
+  async process(pod: Cached<Pod>, signal: AbortSignal): Promise<number | undefined> {
     const { desired, objects, events, use, onChange } = this.#options;
-    const uid = pod.metadata?.uid ?? '';
+    const uid = pod.metadata.uid;
     const before = this.#processed.get(uid);
     const needed = volumesWithWork(pod, use);
     if (needed.length === 0 && before === undefined) return undefined;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { DeepReadonly } from '@windlass/apimachinery';
+import type { Cached } from '@windlass/apimachinery';
 import type { Pod } from '@windlass/apimachinery/api/core/v1';
 import type { EventRecorder } from '@windlass/runtime';
 import { describeFailure } from './errors.ts';
@@ -13,7 +13,7 @@ export class VolumeEvents {
     this.#recorder = recorder;
   }
 
-  grown(pod: DeepReadonly<Pod>, { specName }: WantedVolume, node: string): void {
+  grown(pod: Cached<Pod>, { specName }: WantedVolume, node: string): void {
     this.#recorder.normal(
       pod,
       'FileSystemResizeSuccessful',
@@ -21,23 +21,18 @@ export class VolumeEvents {
     );
   }
 
-  notGrown(pod: DeepReadonly<Pod>, { specName }: WantedVolume, error: unknown): void {
+  notGrown(pod: Cached<Pod>, { specName }: WantedVolume, error: unknown): void {
     const note = `NodeExpandVolume.NodeExpandVolume failed for volume "${specName}" : ${describeFailure(error)}`;
     this.#recorder.warning(pod, 'VolumeResizeFailed', note);
   }
 
   /** @param step `MountVolume.SetUp`, `MountVolume.MountDevice`, … */
-  failed(pod: DeepReadonly<Pod>, step: string, { specName }: WantedVolume, error: unknown): void {
+  failed(pod: Cached<Pod>, step: string, { specName }: WantedVolume, error: unknown): void {
     this.#warn(pod, `${step} failed for volume "${specName}" : ${describeFailure(error)}`);
   }
 
   /** The pod as a whole waits, or cannot be understood. */
-  waiting(
-    pod: DeepReadonly<Pod>,
-    unmounted: readonly string[],
-    failed: readonly string[],
-    why: string,
-  ): void {
+  waiting(pod: Cached<Pod>, unmounted: readonly string[], failed: readonly string[], why: string): void {
     this.#warn(
       pod,
       `Unable to attach or mount volumes: unmounted volumes=[${unmounted.join(' ')}], unattached volumes=[], failed to process volumes=[${failed.join(' ')}]: ${why}`,
@@ -45,7 +40,7 @@ export class VolumeEvents {
   }
 
   // The words are part of the action, so that what went wrong later does not hide behind what did at first.
-  #warn(pod: DeepReadonly<Pod>, note: string): void {
+  #warn(pod: Cached<Pod>, note: string): void {
     const words = createHash('sha256').update(note).digest('hex').slice(0, 8);
     this.#recorder.warning(pod, 'FailedMount', note, { action: `FailedMount/${words}` });
   }

@@ -1,4 +1,4 @@
-import type { DeepReadonly } from '@windlass/apimachinery';
+import type { Cached } from '@windlass/apimachinery';
 import type { Node, Pod } from '@windlass/apimachinery/api/core/v1';
 import type { Clock, Logger } from '@windlass/base';
 import { ActualState } from './actual-state.ts';
@@ -43,7 +43,7 @@ export interface VolumeManagerOptions {
   readonly onInUseChange: () => void;
   /** Whether the server has a pod of this uid on the node. */
   readonly isOnNode: (uid: string) => boolean;
-  readonly node: () => DeepReadonly<Node> | undefined;
+  readonly node: () => Cached<Node> | undefined;
 }
 
 /** How a pod's volumes are. */
@@ -131,8 +131,8 @@ export class VolumeManager {
   addDriver(name: string, driver: NodeDriver): void {
     this.#drivers.set(name, driver);
     for (const uniqueName of this.uniqueNames) {
-      const [wish] = this.#desired.wishes(uniqueName).values();
-      const { csi } = wish?.volume ?? this.#actual.find(uniqueName)?.identity ?? {};
+      const [wanted] = this.#desired.mountsOf(uniqueName).values();
+      const { csi } = wanted?.volume ?? this.#actual.find(uniqueName)?.identity ?? {};
       if (csi?.driver !== name) continue;
       this.#executor.forgive(uniqueName);
       this.#options.enqueue(uniqueName);
@@ -147,9 +147,9 @@ export class VolumeManager {
    * Makes the node want the pod's volumes. Cheap when it does already.
    * @returns when to come again, in milliseconds from now; undefined: when something changes
    */
-  async syncPod(pod: DeepReadonly<Pod>, signal: AbortSignal): Promise<number | undefined> {
+  async syncPod(pod: Cached<Pod>, signal: AbortSignal): Promise<number | undefined> {
     await this.ready();
-    const uid = pod.metadata?.uid ?? '';
+    const uid = pod.metadata.uid;
     const againMs = await this.#populator.process(pod, signal);
     // Not before all that it wants is known: what is mounted for it would be taken for left over.
     if (this.#populator.processed(uid).failed.length === 0) this.#undecided.delete(uid);
@@ -166,8 +166,8 @@ export class VolumeManager {
   }
 
   /** Tells people that the pod has waited for long. */
-  waitsLong(pod: DeepReadonly<Pod>): void {
-    const { unmounted, failed } = this.stateOf(pod.metadata?.uid ?? '');
+  waitsLong(pod: Cached<Pod>): void {
+    const { unmounted, failed } = this.stateOf(pod.metadata.uid);
     this.#options.events.waiting(pod, unmounted, failed, 'context deadline exceeded');
   }
 
@@ -197,13 +197,30 @@ export class VolumeManager {
     if (!this.#isReady) return [...reported].sort();
     const names = new Set<string>();
     for (const name of this.#desired.uniqueNames) {
-      const [wish] = this.#desired.wishes(name).values();
-      if (wish?.volume.kind === 'csi' && wish.volume.isAttachable) names.add(name);
+      const [wanted] = this.#desired.mountsOf(name).values();
+      if (wanted?.volume.kind === 'csi' && wanted.volume.isAttachable) names.add(name);
     }
     for (const { identity, isAttachable, device, pods } of this.#actual.volumes)
       if ((device !== 'none' || pods.size > 0) && (isAttachable ?? reported.has(identity.uniqueName)))
         names.add(identity.uniqueName);
     return [...names].sort();
+  }
+
+  /** Where the volumes of a pod are on the machine, by the name that the pod gives them. Not those of the host. */
+  directoriesOf(uid: string): ReadonlyMap<string, string> {
+    const paths = this.#paths;
+    if (paths === undefined) return new Map();
+    return new Map(
+      this.#desired
+        .volumesOf(uid)
+        .filter(({ plugin }) => plugin !== HOST_PATH_PLUGIN)
+        .map(({ name, plugin, specName, kind }) => [
+          name,
+          kind === 'csi' || kind === 'inline'
+            ? paths.csiTarget(uid, specName)
+            : paths.podVolume(uid, plugin, specName),
+        ]),
+    );
   }
 
   /** Everything that is wanted or mounted. */
@@ -217,11 +234,11 @@ export class VolumeManager {
     await this.ready();
     for (let count = 0; count < OPERATIONS_A_RUN; count++) {
       const actual = this.#actual.find(uniqueName);
-      const wishes = this.#desired.wishes(uniqueName);
-      const operations = nextOperations({ wishes, actual, isUndecided: (uid) => this.#undecided.has(uid) });
+      const desired = this.#desired.mountsOf(uniqueName);
+      const operations = nextOperations({ desired, actual, isUndecided: (uid) => this.#undecided.has(uid) });
       if (operations.length === 0) {
         this.#executor.forgive(uniqueName);
-        if (actual?.device === 'none' && actual.pods.size === 0 && wishes.size === 0)
+        if (actual?.device === 'none' && actual.pods.size === 0 && desired.size === 0)
           this.#forget(uniqueName);
         await this.#tidy();
         return undefined;
@@ -270,12 +287,12 @@ export class VolumeManager {
   async refresh(isConcerned: (volume: CsiVolume) => boolean, signal: AbortSignal): Promise<void> {
     const { objects, enqueue } = this.#options;
     for (const uniqueName of this.#desired.uniqueNames)
-      for (const { uid, volume } of this.#desired.wishes(uniqueName).values()) {
+      for (const { uid, volume } of this.#desired.mountsOf(uniqueName).values()) {
         if (volume.kind !== 'csi' || !isConcerned(volume)) continue;
-        const { namespace = '', name = '', uid: claimUid } = volume.claim.metadata ?? {};
+        const { namespace, name, uid: claimUid } = volume.claim.metadata;
         const claim = await objects.claim(namespace, name, signal);
         const persistentVolume = await objects.volume(volume.specName, signal);
-        if (claim?.metadata?.uid !== claimUid || claim === undefined || persistentVolume === undefined)
+        if (claim?.metadata.uid !== claimUid || claim === undefined || persistentVolume === undefined)
           continue;
         const fresh = { ...volume, claim, volume: persistentVolume };
         this.#desired.update(uid, fresh);

@@ -19,6 +19,9 @@ const GAUGES = {
 
 type Name = keyof typeof GAUGES;
 
+// TypeScript gives keys as strings. The object is a constant, so it has just these.
+const NAMES = Object.keys(GAUGES) as readonly Name[];
+
 export interface ClaimName {
   readonly namespace: string;
   readonly name: string;
@@ -30,7 +33,7 @@ export class VolumeMetrics {
 
   constructor(metrics: Metrics) {
     this.#families = new Map(
-      (Object.keys(GAUGES) as Name[]).map((key) => {
+      NAMES.map((key) => {
         const [name, help] = GAUGES[key];
         return [key, metrics.gauge({ name, help, labelNames: [...LABELS] })];
       }),

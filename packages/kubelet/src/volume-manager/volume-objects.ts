@@ -1,4 +1,4 @@
-import type { DeepReadonly } from '@windlass/apimachinery';
+import type { Cached, KubeObject } from '@windlass/apimachinery';
 import { isNotFound, parseTime } from '@windlass/apimachinery';
 import {
   ConfigMap,
@@ -12,11 +12,18 @@ import { CSIDriver, VolumeAttachment } from '@windlass/apimachinery/api/storage/
 import type { Manager } from '@windlass/runtime';
 import { VolumeError } from './errors.ts';
 
-type Read<T> = (namespace: string, name: string, signal: AbortSignal) => Promise<DeepReadonly<T> | undefined>;
-type ReadOfCluster<T> = (name: string, signal: AbortSignal) => Promise<DeepReadonly<T> | undefined>;
+type Read<T extends KubeObject> = (
+  namespace: string,
+  name: string,
+  signal: AbortSignal,
+) => Promise<Cached<T> | undefined>;
+type ReadOfCluster<T extends KubeObject> = (
+  name: string,
+  signal: AbortSignal,
+) => Promise<Cached<T> | undefined>;
 
 export interface TokenOrder {
-  readonly pod: DeepReadonly<Pod>;
+  readonly pod: Cached<Pod>;
   /** @default that of the API */
   readonly audience?: string;
   readonly seconds: number;
@@ -38,10 +45,10 @@ export interface VolumeObjects {
   readonly driver: ReadOfCluster<CSIDriver>;
   /** Merges a status into a claim, unless it has changed since it was read. */
   readonly writeClaimStatus: (
-    claim: DeepReadonly<PersistentVolumeClaim>,
+    claim: Cached<PersistentVolumeClaim>,
     status: object,
     signal: AbortSignal,
-  ) => Promise<DeepReadonly<PersistentVolumeClaim>>;
+  ) => Promise<Cached<PersistentVolumeClaim>>;
   /** A token for the account of a pod, good for as long as the pod is there. */
   readonly token: (order: TokenOrder, signal: AbortSignal) => Promise<IssuedToken>;
 }
@@ -73,14 +80,14 @@ export function volumeObjects(manager: Manager): VolumeObjects {
     writeClaimStatus: ({ metadata }, status, signal) =>
       client
         .resource(PersistentVolumeClaim)
-        .namespace(metadata?.namespace ?? '')
+        .namespace(metadata.namespace)
         .status.patch(
-          metadata?.name ?? '',
-          { metadata: { resourceVersion: metadata?.resourceVersion }, status } as object,
+          metadata.name,
+          { metadata: { resourceVersion: metadata.resourceVersion }, status },
           { type: 'merge', signal },
         ),
     token: async ({ pod, audience, seconds }, signal) => {
-      const { name = '', namespace = '', uid = '' } = pod.metadata ?? {};
+      const { name, namespace, uid } = pod.metadata;
       const { status } = await client
         .resource(ServiceAccount)
         .namespace(namespace)

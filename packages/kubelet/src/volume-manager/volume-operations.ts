@@ -1,11 +1,11 @@
-import type { DeepReadonly } from '@windlass/apimachinery';
+import type { Cached, DeepReadonly } from '@windlass/apimachinery';
 import { Quantity, termMatchesNode } from '@windlass/apimachinery';
 import type { Node, PersistentVolume, Pod } from '@windlass/apimachinery/api/core/v1';
 import type { Clock } from '@windlass/base';
 import type { ActualState, ActualVolume, PodMount } from './actual-state.ts';
 import { attachmentName } from './csi/csi-request.ts';
 import type { VolumeStats } from './csi/node-driver.ts';
-import type { DesiredState, Wish } from './desired-state.ts';
+import type { DesiredMount, DesiredState } from './desired-state.ts';
 import { describeFailure, isFinal, UncertainError, VolumeError } from './errors.ts';
 import { grownStatus, grownTo, infeasibleStatus, isInfeasible } from './expansion.ts';
 import { CSI_PLUGIN, type VolumeIdentity, type WantedVolume } from './volume.ts';
@@ -19,11 +19,11 @@ export interface VolumeOperationsOptions {
   readonly objects: VolumeObjects;
   readonly clock: Clock;
   /** A volume has grown while the pod has it. */
-  readonly onGrown: (pod: DeepReadonly<Pod>, volume: WantedVolume) => void;
+  readonly onGrown: (pod: Cached<Pod>, volume: WantedVolume) => void;
   readonly csi: VolumePlugin;
   readonly podLocal: VolumePlugin;
   /** The node as the server knows it; undefined: not yet. */
-  readonly node: () => DeepReadonly<Node> | undefined;
+  readonly node: () => Cached<Node> | undefined;
 }
 
 /**
@@ -38,8 +38,8 @@ export class VolumeOperations {
   }
 
   /** Waits for nobody: what is not attached yet is a failure, and tried again later. */
-  async attach(wish: Wish, signal: AbortSignal): Promise<void> {
-    const { volume } = wish;
+  async attach(wanted: DesiredMount, signal: AbortSignal): Promise<void> {
+    const { volume } = wanted;
     const { objects, nodeName } = this.#options;
     if (volume.kind !== 'csi') return;
     const name = attachmentName(volume.csi.handle, volume.csi.driver, nodeName);
@@ -53,12 +53,12 @@ export class VolumeOperations {
       throw new VolumeError(
         attachError?.message ?? detachError?.message ?? `volume ${volume.csi.handle} is not attached yet`,
       );
-    this.#known(wish).isAttached = true;
+    this.#known(wanted).isAttached = true;
   }
 
-  async mountDevice(wish: Wish, signal: AbortSignal): Promise<void> {
-    const { volume, pod } = wish;
-    const known = this.#known(wish);
+  async mountDevice(wanted: DesiredMount, signal: AbortSignal): Promise<void> {
+    const { volume, pod } = wanted;
+    const known = this.#known(wanted);
     const before = { state: known.device, isReconstructed: known.isDeviceReconstructed };
     known.device = 'uncertain';
     try {
@@ -79,11 +79,11 @@ export class VolumeOperations {
     known.isDeviceReconstructed = false;
   }
 
-  async mount(wish: Wish, signal: AbortSignal): Promise<void> {
-    const { volume, pod, uid } = wish;
+  async mount(wanted: DesiredMount, signal: AbortSignal): Promise<void> {
+    const { volume, pod, uid } = wanted;
     const { actual } = this.#options;
     if (volume.kind === 'csi' || volume.kind === 'local') this.#checkAffinity(volume.volume);
-    const known = this.#known(wish);
+    const known = this.#known(wanted);
     if (volume.kind === 'csi') checkOnePod(volume.volume, known, uid);
     const mount = known.pods.get(uid);
     const before = {
@@ -109,7 +109,7 @@ export class VolumeOperations {
     }
     try {
       // A pod that starts finds the room that it was promised.
-      await this.#grow(wish, signal);
+      await this.#grow(wanted, signal);
     } catch (error) {
       current.needsRemount = true;
       throw new UncertainError(`NodeExpandVolume failed: ${describeFailure(error)}`, error);
@@ -117,22 +117,23 @@ export class VolumeOperations {
     actual.setMount(known, { ...current, state: 'mounted', isReconstructed: false });
   }
 
-  async expand(wish: Wish, signal: AbortSignal): Promise<void> {
-    await this.#grow(wish, signal);
+  async expand(wanted: DesiredMount, signal: AbortSignal): Promise<void> {
+    await this.#grow(wanted, signal);
   }
 
-  async #grow({ pod, volume }: Wish, signal: AbortSignal): Promise<void> {
+  async #grow({ pod, volume }: DesiredMount, signal: AbortSignal): Promise<void> {
     const capacity = grownTo(volume);
     if (capacity === undefined || volume.kind !== 'csi') return;
     const { objects, desired, clock, onGrown } = this.#options;
     // Others write its status, too: what is merged must be merged into what it is now.
-    const { namespace = '', name = '' } = volume.claim.metadata ?? {};
+    const { namespace, name } = volume.claim.metadata;
     const known = await objects.claim(namespace, name, signal);
-    if (known === undefined || known.metadata?.uid !== volume.claim.metadata?.uid)
+    if (known === undefined || known.metadata.uid !== volume.claim.metadata.uid)
       throw new VolumeError(`the claim ${namespace}/${name} is gone`);
     const write = async (status: object): Promise<void> => {
       const claim = await objects.writeClaimStatus(known, status, signal);
-      for (const each of desired.wishes(volume.uniqueName).keys()) desired.update(each, { ...volume, claim });
+      for (const each of desired.mountsOf(volume.uniqueName).keys())
+        desired.update(each, { ...volume, claim });
     };
     try {
       const bytes = Quantity.parse(capacity).value();
@@ -157,7 +158,7 @@ export class VolumeOperations {
     return this.#plugin(known.identity).stats(known.identity, mount, signal);
   }
 
-  #known({ volume }: Wish): ActualVolume {
+  #known({ volume }: DesiredMount): ActualVolume {
     const known = this.#options.actual.volume(volume);
     known.isAttachable = volume.kind === 'csi' && volume.isAttachable;
     return known;

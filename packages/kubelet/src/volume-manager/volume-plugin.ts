@@ -1,4 +1,4 @@
-import type { DeepReadonly } from '@windlass/apimachinery';
+import type { Cached } from '@windlass/apimachinery';
 import type { Pod } from '@windlass/apimachinery/api/core/v1';
 import type { MountState, PodMount } from './actual-state.ts';
 import type { VolumeStats } from './csi/node-driver.ts';
@@ -17,7 +17,7 @@ export function isGoneWhenRefused({ state, isReconstructed }: MountBefore): bool
 
 export interface SetUpRequest {
   readonly volume: WantedVolume;
-  readonly pod: DeepReadonly<Pod>;
+  readonly pod: Cached<Pod>;
   readonly before: MountBefore;
   readonly signal: AbortSignal;
 }

@@ -32,10 +32,10 @@ export class VolumeSurvey {
     const seen = new Map<string, ClaimName>();
     for (const uniqueName of desired.uniqueNames) {
       const actual = this.#options.actual.find(uniqueName);
-      const [wish] = desired.wishes(uniqueName).values();
-      const mount = actual?.pods.get(wish?.uid ?? '');
-      if (actual === undefined || wish?.volume.kind !== 'csi' || mount?.state !== 'mounted') continue;
-      const { namespace = '', name = '' } = wish.volume.claim.metadata ?? {};
+      const [wanted] = desired.mountsOf(uniqueName).values();
+      const mount = actual?.pods.get(wanted?.uid ?? '');
+      if (actual === undefined || wanted?.volume.kind !== 'csi' || mount?.state !== 'mounted') continue;
+      const { namespace, name } = wanted.volume.claim.metadata;
       seen.set(uniqueName, { namespace, name });
       try {
         using deadline = withDeadline(clock, STATS_MS, `statistics of ${uniqueName}`, signal);

@@ -1,4 +1,4 @@
-import type { DeepReadonly } from '@windlass/apimachinery';
+import type { Cached, DeepReadonly } from '@windlass/apimachinery';
 import type {
   CSIPersistentVolumeSource,
   CSIVolumeSource,
@@ -43,8 +43,8 @@ export interface CsiVolume extends WantedBase {
   readonly kind: 'csi';
   readonly csi: CsiIdentity;
   readonly source: DeepReadonly<CSIPersistentVolumeSource>;
-  readonly volume: DeepReadonly<PersistentVolume>;
-  readonly claim: DeepReadonly<PersistentVolumeClaim>;
+  readonly volume: Cached<PersistentVolume>;
+  readonly claim: Cached<PersistentVolumeClaim>;
   /** A VolumeAttachment must say that it is attached before it is mounted. */
   readonly isAttachable: boolean;
   /** The driver wants to be called again and again while it is mounted: what it shows may change. */
@@ -63,8 +63,8 @@ export interface InlineCsiVolume extends WantedBase {
 export interface LocalVolume extends WantedBase {
   readonly kind: 'local';
   readonly path: string;
-  readonly volume: DeepReadonly<PersistentVolume>;
-  readonly claim: DeepReadonly<PersistentVolumeClaim>;
+  readonly volume: Cached<PersistentVolume>;
+  readonly claim: Cached<PersistentVolumeClaim>;
 }
 
 /** What lives and dies with the pod: emptyDir, configMap, secret, projected, downwardAPI; and hostPath. */

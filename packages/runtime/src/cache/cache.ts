@@ -13,7 +13,7 @@ export interface CacheOptions extends Omit<SharedInformerFactoryOptions, 'namesp
   readonly namespaces?: readonly string[];
 }
 
-export interface CacheKindOptions<T> extends Omit<InformerOptions<T>, 'namespace'> {
+export interface CacheKindOptions<T extends KubeObject> extends Omit<InformerOptions<T>, 'namespace'> {
   /** Only this namespace, whichever the cache has. */
   readonly namespace?: string;
   /**
@@ -28,7 +28,7 @@ export interface CacheKindOptions<T> extends Omit<InformerOptions<T>, 'namespace
 export class Cache implements AsyncDisposable {
   readonly factory: SharedInformerFactory;
   readonly #namespaces: Set<string> | undefined;
-  readonly #kinds = new Set<CachedKind<KubeObject>>();
+  readonly #kinds = new Set<Pick<CachedKind<KubeObject>, 'addNamespace' | 'removeNamespace'>>();
 
   constructor(options: CacheOptions) {
     const { namespaces, ...factory } = options;
@@ -55,15 +55,14 @@ export class Cache implements AsyncDisposable {
       resource: { group: target.group, plural: 'plural' in target ? target.plural : target.kind },
       namespaces: hasNamespaces ? (namespace === undefined ? this.namespaces : [namespace]) : undefined,
       lease: (of) =>
-        // Both overloads take the same options.
-        this.factory.informer<T>(target as ResourceType<T>, {
+        this.factory.informer<T>(target, {
           ...informer,
           ...(of !== undefined && { namespace: of }),
         }),
-      onRelease: () => void this.#kinds.delete(kind as unknown as CachedKind<KubeObject>),
+      onRelease: () => void this.#kinds.delete(kind),
     });
     // Namespaces come and go for those that follow the cache's own.
-    if (namespace === undefined) this.#kinds.add(kind as unknown as CachedKind<KubeObject>);
+    if (namespace === undefined) this.#kinds.add(kind);
     return kind;
   }
 

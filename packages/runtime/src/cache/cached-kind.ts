@@ -1,4 +1,4 @@
-import { type DeepReadonly, type KubeObject, newNotFound, splitKey } from '@windlass/apimachinery';
+import { type Cached, type KubeObject, newNotFound, splitKey } from '@windlass/apimachinery';
 import type {
   EventHandler,
   HandlerOptions,
@@ -18,7 +18,7 @@ export interface CachedKindOptions<T extends KubeObject> {
   readonly onRelease: () => void;
 }
 
-interface Subscriber<T> {
+interface Subscriber<T extends KubeObject> {
   readonly handler: EventHandler<T>;
   readonly options: HandlerOptions;
   readonly registrations: Map<string, Registration>;
@@ -73,25 +73,25 @@ export class CachedKind<T extends KubeObject> {
     return namespace === undefined || this.#informers.has('') || this.#informers.has(namespace);
   }
 
-  find(key: string): DeepReadonly<T> | undefined {
+  find(key: string): Cached<T> | undefined {
     return this.informerOf(key)?.indexer.get(key);
   }
 
-  get(key: string): DeepReadonly<T> {
+  get(key: string): Cached<T> {
     const object = this.find(key);
     if (object !== undefined) return object;
     const { group, plural } = this.#options.resource;
     throw newNotFound({ group, resource: plural }, splitKey(key).name);
   }
 
-  list(options: ListerOptions = {}): DeepReadonly<T>[] {
+  list(options: ListerOptions = {}): Cached<T>[] {
     const { namespace } = options;
     const one = namespace === undefined ? undefined : this.#informers.get(namespace);
     if (one !== undefined) return one.lister.list(options);
     return [...this.#informers.values()].flatMap((informer) => informer.lister.list(options));
   }
 
-  byIndex(index: string, value: string): DeepReadonly<T>[] {
+  byIndex(index: string, value: string): Cached<T>[] {
     return [...this.#informers.values()].flatMap((informer) => informer.indexer.byIndex(index, value));
   }
 

@@ -14,7 +14,7 @@ import type { Reconcile } from '../reconciler.ts';
 import { kindSource } from '../sources/kind-source.ts';
 import type { Source } from '../sources/source.ts';
 
-export interface WatchOptions<T> {
+export interface WatchOptions<T extends KubeObject> {
   /** All must hold for an event to count. @default every event counts */
   readonly predicates?: readonly Predicate<T>[];
   /** Only objects with these labels are watched and cached for this. @default all */
@@ -31,7 +31,7 @@ export interface WatchOptions<T> {
   readonly cluster?: Cluster;
 }
 
-export interface OwnsOptions<T> extends WatchOptions<T> {
+export interface OwnsOptions<T extends KubeObject> extends WatchOptions<T> {
   /** Owners that do not control the object count, too. @default false */
   readonly everyOwner?: boolean;
 }
@@ -201,7 +201,7 @@ export class ControllerBuilder {
     return kindSource<T, string>({
       name: nameOf(target),
       kind: () => {
-        const kind = cluster.cache.kind<T>(target as ResourceType<T>, {
+        const kind = cluster.cache.kind<T>(target, {
           ...(namespace !== undefined && { namespace }),
           ...(labelSelector !== undefined && { labelSelector }),
           ...(fieldSelector !== undefined && { fieldSelector }),

@@ -22,18 +22,18 @@ import {
 import type { InformerTarget } from '@windlass/informer';
 import { Cluster, type ClusterOptions } from '../cluster.ts';
 import type { Controller } from '../controller.ts';
-import type { ControllerOptions } from '../controller-options.ts';
 import { LeadershipLostError, LifecycleError } from '../errors.ts';
 import { EventBroadcaster } from '../events/event-broadcaster.ts';
 import type { EventRecorder } from '../events/recorder.ts';
 import type { KindClient } from '../objects/kind-client.ts';
+import type { GroupName, Runnable } from '../runnable.ts';
 import { type HealthCheck, HealthChecks } from '../servers/health-checks.ts';
 import { WebhookServer } from '../webhooks/webhook-server.ts';
-import { ControllerBuilder, type ManagedControllerOptions } from './controller-builder.ts';
+import { ControllerBuilder } from './controller-builder.ts';
+import { ControllerRegistry } from './controller-registry.ts';
 import { Leadership } from './leadership.ts';
 import { DEFAULT_GRACEFUL_STOP_MS, type ManagerOptions } from './manager-options.ts';
 import { type ProbeServers, probeServers } from './probe-servers.ts';
-import type { GroupName, Runnable, RunnableContext } from './runnable.ts';
 import { RunnableGroup } from './runnable-group.ts';
 
 const START_ORDER: readonly GroupName[] = ['servers', 'webhooks', 'caches', 'always', 'warmup', 'leader'];
@@ -59,7 +59,7 @@ export class Manager implements AsyncDisposable {
   readonly #readiness: HealthChecks;
   readonly #servers: ProbeServers;
   readonly #groups: ReadonlyMap<GroupName, RunnableGroup>;
-  readonly #controllers = new Map<string, Controller>();
+  readonly #controllers: ControllerRegistry;
   readonly #clusters: Cluster[] = [];
   readonly #failed = Promise.withResolvers<never>();
   #lifecycle: Lifecycle = 'new';
@@ -89,6 +89,17 @@ export class Manager implements AsyncDisposable {
       if (this.#lifecycle !== 'running') throw new LifecycleError(`the manager is ${this.#lifecycle}`);
     });
     const onError = (error: Error): void => this.#fail(error);
+    this.#controllers = new ControllerRegistry({
+      defaults: (name) => ({
+        ...options.controllerDefaults,
+        clock,
+        logger,
+        metrics,
+        recorder: this.recorder(name),
+      }),
+      add: (runnable, group) =>
+        void this.add(runnable, group).catch((error: unknown) => onError(toError(error))),
+    });
     this.#groups = new Map(
       START_ORDER.map((name) => [name, new RunnableGroup({ name, logger: this.logger, onError })]),
     );
@@ -140,7 +151,7 @@ export class Manager implements AsyncDisposable {
   }
 
   get controllers(): ReadonlyMap<string, Controller> {
-    return this.#controllers;
+    return this.#controllers.byName;
   }
 
   /** Whether this replica may act as the leader now. Without an election every replica does. */
@@ -160,21 +171,24 @@ export class Manager implements AsyncDisposable {
 
   /** Whether no controller has anything to do now. Delayed keys do not count. */
   get isIdle(): boolean {
-    return this.#controllers.values().every((controller) => controller.isIdle);
+    return this.#controllers.isIdle;
   }
 
   /** A kind of the manager's own cluster: cached reads, live writes. */
   objects<T extends KubeObject>(type: ResourceType<T>): KindClient<T>;
   objects<T extends KubeObject = DynamicObject>(query: KindQuery | PluralQuery): KindClient<T>;
   objects<T extends KubeObject>(target: InformerTarget): KindClient<T> {
-    return this.cluster.objects<T>(target as ResourceType<T>);
+    return this.cluster.objects<T>(target);
   }
 
   /** Begins the description of a controller. Names are unique in a manager. */
   controller(name: string): ControllerBuilder {
     return new ControllerBuilder(name, {
       cluster: this.cluster,
-      register: (_, make, options) => this.#register(name, make, options),
+      register: (_, make, options) => {
+        this.#requireNotStopping();
+        return this.#controllers.register(name, make, options);
+      },
     });
   }
 
@@ -267,8 +281,7 @@ export class Manager implements AsyncDisposable {
     const deadline = new AbortController();
     const timer = this.clock.setTimeout(() => deadline.abort(), gracefulMs);
     // Whoever may lead now must not meet what this replica still does.
-    if (this.#failure instanceof LeadershipLostError)
-      for (const controller of this.#controllers.values()) controller.abortRuns(this.#failure);
+    if (this.#failure instanceof LeadershipLostError) this.#controllers.abortRuns(this.#failure);
     let hasWorkEnded = true;
     for (const name of STOP_ORDER) {
       const late = await this.#group(name).stop(deadline.signal);
@@ -315,34 +328,6 @@ export class Manager implements AsyncDisposable {
     return group;
   }
 
-  #register(
-    name: string,
-    make: (defaults: Partial<ControllerOptions>) => Controller,
-    options: ManagedControllerOptions,
-  ): Controller {
-    this.#requireNotStopping();
-    if (this.#controllers.has(name))
-      throw new InvalidArgumentError('name', name, 'unlike that of every other controller of the manager');
-    const { clock, logger, metrics } = this;
-    const recorder = this.recorder(name);
-    const controller = make({ ...this.#options.controllerDefaults, clock, logger, metrics, recorder });
-    this.#controllers.set(name, controller);
-    const runnable: Runnable = {
-      name: `controller ${name}`,
-      signalsReady: true,
-      run: (context) => runController(controller, context),
-    };
-    const added = this.add(runnable, options.needsLeadership === false ? 'always' : 'leader');
-    if (options.warmUp === true) {
-      const run = ({ signal }: RunnableContext): Promise<void> => controller.warmUp(signal);
-      void this.add({ name: `warm-up of ${name}`, run }, 'warmup').catch((error: unknown) =>
-        this.#fail(toError(error)),
-      );
-    }
-    added.catch((error: unknown) => this.#fail(toError(error)));
-    return controller;
-  }
-
   #fail(error: Error): void {
     if (this.#failure !== undefined || this.#lifecycle === 'stopping' || this.#lifecycle === 'stopped') {
       this.logger.error('a part failed after the manager had begun to stop', { error });
@@ -358,18 +343,4 @@ export class Manager implements AsyncDisposable {
     if (this.#lifecycle === 'stopping' || this.#lifecycle === 'stopped')
       throw new LifecycleError(`the manager is ${this.#lifecycle} and takes nothing more`);
   }
-}
-
-async function runController(
-  controller: Controller,
-  { signal, deadline, ready }: RunnableContext,
-): Promise<void> {
-  try {
-    await controller.start(signal);
-    ready();
-    await new Promise<void>((resolve) => void onAbort(signal, resolve));
-  } catch (error) {
-    if (!signal.aborted) throw error;
-  }
-  await controller.stop({ deadline });
 }

@@ -1,6 +1,6 @@
 import { type Logger, nextTurn, onAbort, toError } from '@windlass/base';
 import { LifecycleError } from '../errors.ts';
-import type { GroupName, Runnable } from './runnable.ts';
+import type { GroupName, Runnable } from '../runnable.ts';
 
 export interface RunnableGroupOptions {
   readonly name: GroupName;

@@ -1,9 +1,10 @@
-import { type DeepReadonly, deepCopy, deepEqual, type KubeObject } from '@windlass/apimachinery';
+import { type Cached, deepCopy, deepEqual, type KubeObject } from '@windlass/apimachinery';
+import { asCached } from './as-cached.ts';
 import type { KindClient, ReadOptions } from './kind-client.ts';
 
-export interface CreateOrUpdateResult<T> {
+export interface CreateOrUpdateResult<T extends KubeObject> {
   readonly operation: 'created' | 'updated' | 'unchanged';
-  readonly object: DeepReadonly<T>;
+  readonly object: Cached<T>;
 }
 
 /**
@@ -28,7 +29,7 @@ export async function createOrUpdate<T extends KubeObject>(
   const draft = (current === undefined ? { metadata } : deepCopy(current)) as T;
   const desired = change(draft) ?? draft;
   if (current === undefined)
-    return { operation: 'created', object: (await objects.create(desired, options)) as DeepReadonly<T> };
+    return { operation: 'created', object: asCached(await objects.create(desired, options)) };
   if (deepEqual(current, desired)) return { operation: 'unchanged', object: current };
-  return { operation: 'updated', object: (await objects.update(desired, options)) as DeepReadonly<T> };
+  return { operation: 'updated', object: asCached(await objects.update(desired, options)) };
 }

@@ -1,5 +1,5 @@
 import {
-  type DeepReadonly,
+  type Cached,
   hasFinalizer,
   isBeingDeleted,
   isNotFound,
@@ -7,16 +7,17 @@ import {
   type KubeObject,
   keyOf,
 } from '@windlass/apimachinery';
+import { asCached } from './as-cached.ts';
 import type { KindClient, ReadOptions } from './kind-client.ts';
 
-export interface FinalizerHandlers<T, R> {
+export interface FinalizerHandlers<T extends KubeObject, R> {
   /** The object is there to stay, and has the finalizer. */
-  readonly reconcile: (object: DeepReadonly<T>) => R | PromiseLike<R>;
+  readonly reconcile: (object: Cached<T>) => R | PromiseLike<R>;
   /**
    * The object is about to go. When this returns, the finalizer is removed; when it throws, the object
    * stays and it is tried again.
    */
-  readonly cleanUp: (object: DeepReadonly<T>) => unknown;
+  readonly cleanUp: (object: Cached<T>) => unknown;
 }
 
 /**
@@ -28,7 +29,7 @@ export interface FinalizerHandlers<T, R> {
  */
 export async function withFinalizer<T extends KubeObject, R>(
   objects: KindClient<T>,
-  object: DeepReadonly<NoInfer<T>>,
+  object: Cached<NoInfer<T>>,
   finalizer: string,
   { reconcile, cleanUp }: FinalizerHandlers<NoInfer<T>, R>,
   options: ReadOptions = {},
@@ -42,16 +43,16 @@ export async function withFinalizer<T extends KubeObject, R>(
   }
   if (has) return reconcile(object);
   const patched = await objects.patch(keyOf(object), additionOf(object, finalizer), options);
-  return reconcile(patched as DeepReadonly<T>);
+  return reconcile(asCached(patched));
 }
 
 async function remove<T extends KubeObject>(
   objects: KindClient<T>,
-  object: DeepReadonly<T>,
+  object: Cached<T>,
   finalizer: string,
   options: ReadOptions,
 ): Promise<void> {
-  const index = object.metadata?.finalizers?.indexOf(finalizer) ?? -1;
+  const index = object.metadata.finalizers?.indexOf(finalizer) ?? -1;
   const path = `/metadata/finalizers/${index}`;
   const patch: JsonPatchOperation[] = [
     { op: 'test', path, value: finalizer },
@@ -65,13 +66,13 @@ async function remove<T extends KubeObject>(
   }
 }
 
-function additionOf(object: DeepReadonly<KubeObject>, finalizer: string): JsonPatchOperation[] {
-  const finalizers = object.metadata?.finalizers ?? [];
+function additionOf(object: Cached<KubeObject>, finalizer: string): JsonPatchOperation[] {
+  const finalizers = object.metadata.finalizers ?? [];
   // The version guards the list: a patch by position must find what was read.
   const unchanged: JsonPatchOperation = {
     op: 'test',
     path: '/metadata/resourceVersion',
-    value: object.metadata?.resourceVersion ?? '',
+    value: object.metadata.resourceVersion,
   };
   return finalizers.length === 0
     ? [unchanged, { op: 'add', path: '/metadata/finalizers', value: [finalizer] }]

@@ -1,11 +1,12 @@
 import {
+  type Cached,
   compareResourceVersions,
-  type DeepReadonly,
   isNotFound,
   isResourceVersion,
   type JsonPatchOperation,
   type KubeObject,
   keyOf,
+  type Served,
   type Status,
   splitKey,
 } from '@windlass/apimachinery';
@@ -23,6 +24,7 @@ import type {
 } from '@windlass/client';
 import { CacheSyncError, type Indexers, type ListerOptions } from '@windlass/informer';
 import type { CachedKind } from '../cache/cached-kind.ts';
+import { asCached } from './as-cached.ts';
 import { OwnWrites } from './own-writes.ts';
 import { StatusWriter } from './status-writer.ts';
 
@@ -78,7 +80,7 @@ export class KindClient<T extends KubeObject> {
   }
 
   /** Undefined when there is no such object. Resolves at once when the cache is filled and up to date. */
-  async find(key: string, { signal }: ReadOptions = {}): Promise<DeepReadonly<T> | undefined> {
+  async find(key: string, { signal }: ReadOptions = {}): Promise<Cached<T> | undefined> {
     const kind = this.#isReady ? this.#kind : await this.#cached(signal);
     // A namespace that is not cached is still there.
     if (kind?.informerOf(key) === undefined) return this.#findLive(key, signal);
@@ -90,25 +92,25 @@ export class KindClient<T extends KubeObject> {
   }
 
   /** @throws a StatusError for which `isNotFound` holds */
-  async get(key: string, options: ReadOptions = {}): Promise<DeepReadonly<T>> {
+  async get(key: string, options: ReadOptions = {}): Promise<Cached<T>> {
     const found = await this.find(key, options);
     if (found !== undefined) return found;
     const kind = this.#kind;
     const { namespace, name } = splitKey(key);
     // With no object the cache throws the API's own error.
     if (kind === undefined || kind.find(key) !== undefined)
-      return this.#asRead(await this.live(namespace).get(name));
+      return asCached(await this.live(namespace).get(name));
     return kind.get(key);
   }
 
-  async list(options: ListReadOptions = {}): Promise<DeepReadonly<T>[]> {
+  async list(options: ListReadOptions = {}): Promise<Cached<T>[]> {
     const { signal, index, namespace } = options;
     const kind = this.#isReady ? this.#kind : await this.#cached(signal);
     if (kind === undefined || !kind.covers(namespace) || !(await this.#allCaughtUp(kind, signal)))
       return this.#listLive(options);
     let objects = index === undefined ? kind.list(options) : kind.byIndex(index.name, index.value);
     if (index !== undefined && namespace !== undefined)
-      objects = objects.filter((object) => object.metadata?.namespace === namespace);
+      objects = objects.filter((object) => object.metadata.namespace === namespace);
     if (!this.#writes.hasDeleted) return objects;
     return objects.filter((object) => !this.#writes.isGone(keyOf(object), object));
   }
@@ -124,12 +126,16 @@ export class KindClient<T extends KubeObject> {
     await this.#cached(signal);
   }
 
-  create(object: T, options: WriteOptions = {}): Promise<T> {
-    return this.#write(undefined, () => this.live(object.metadata?.namespace).create(object, options));
+  create(object: T, options: WriteOptions = {}): Promise<Served<T>> {
+    return this.#write(undefined, async () => {
+      const created: unknown = await this.live(object.metadata?.namespace).create(object, options);
+      // Kinds that a reconciler works with are stored.
+      return created as Served<T>;
+    });
   }
 
   /** Overwrites; refused (`isConflict`) if the object has changed since it was read. */
-  update(object: T, options: WriteOptions = {}): Promise<T> {
+  update(object: T, options: WriteOptions = {}): Promise<Served<T>> {
     return this.#write(undefined, () => this.live(object.metadata?.namespace).replace(object, options));
   }
 
@@ -137,13 +143,14 @@ export class KindClient<T extends KubeObject> {
     key: string,
     patch: MergePatch<T> | StrategicPatch<T> | readonly JsonPatchOperation[],
     options: PatchOptions = {},
-  ): Promise<T> {
+  ): Promise<Served<T>> {
     const { namespace, name } = splitKey(key);
     return this.#write(key, () => this.live(namespace).patch(name, patch, options));
   }
 
   /** Server-side apply. A controller owns what it applies, so that it takes fields over unless told not to. */
-  apply(configuration: ApplyConfiguration<T>, options: ApplyOptions = {}): Promise<T> {
+  apply(configuration: ApplyConfiguration<T>, options: ApplyOptions = {}): Promise<Served<T>> {
+    // A configuration is a part of an object, whatever the kind.
     const { namespace } = (configuration as KubeObject).metadata ?? {};
     return this.#write(undefined, () =>
       this.live(namespace).apply(configuration, { force: true, ...options }),
@@ -171,7 +178,7 @@ export class KindClient<T extends KubeObject> {
     await this.#kind?.release();
   }
 
-  async #write(key: string | undefined, call: () => Promise<T>): Promise<T> {
+  async #write(key: string | undefined, call: () => Promise<Served<T>>): Promise<Served<T>> {
     this.#options.assertMayWrite();
     const written = await call();
     // Without a cache there is nothing that could be behind.
@@ -188,7 +195,7 @@ export class KindClient<T extends KubeObject> {
         const at = kind.informerOf(key)?.resourceVersion ?? '';
         return isResourceVersion(at) && compareResourceVersions(at, version) >= 0;
       },
-      uidOf: (key) => kind.find(key)?.metadata?.uid,
+      uidOf: (key) => kind.find(key)?.metadata.uid,
     });
   }
 
@@ -241,32 +248,28 @@ export class KindClient<T extends KubeObject> {
     return waits.length === 0 || (await Promise.all(waits)).every(Boolean);
   }
 
-  async #findLive(key: string, signal: AbortSignal | undefined): Promise<DeepReadonly<T> | undefined> {
+  async #findLive(key: string, signal: AbortSignal | undefined): Promise<Cached<T> | undefined> {
     const { namespace, name } = splitKey(key);
     try {
-      return this.#asRead(await this.live(namespace).get(name, signal === undefined ? {} : { signal }));
+      return asCached(await this.live(namespace).get(name, signal === undefined ? {} : { signal }));
     } catch (error) {
       if (isNotFound(error)) return undefined;
       throw error;
     }
   }
 
-  async #listLive({ namespace, selector, index, signal }: ListReadOptions): Promise<DeepReadonly<T>[]> {
+  async #listLive({ namespace, selector, index, signal }: ListReadOptions): Promise<Cached<T>[]> {
     const values = index === undefined ? undefined : this.#indexes.get(index.name);
     if (index !== undefined && values === undefined)
       throw new InvalidArgumentError('index', index.name, 'one that was added with addIndex');
-    const found: DeepReadonly<T>[] = [];
+    const found: Cached<T>[] = [];
     const items = this.live(namespace).items({
       ...(selector !== undefined && { labelSelector: selector }),
       ...(signal !== undefined && { signal }),
     });
-    for await (const object of items) found.push(this.#asRead(object));
+    for await (const object of items) found.push(asCached(object));
     if (index === undefined) return found;
     return found.filter((object) => values?.(object).includes(index.value) === true);
-  }
-
-  #asRead(object: T): DeepReadonly<T> {
-    return object as DeepReadonly<T>;
   }
 }
 

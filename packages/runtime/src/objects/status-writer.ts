@@ -1,4 +1,10 @@
-import { type JsonPatchOperation, type KubeObject, keyOf, splitKey } from '@windlass/apimachinery';
+import {
+  type JsonPatchOperation,
+  type KubeObject,
+  keyOf,
+  type Served,
+  splitKey,
+} from '@windlass/apimachinery';
 import type {
   ApplyConfiguration,
   ApplyOptions,
@@ -11,7 +17,7 @@ import type {
 
 interface StatusWriterOptions<T extends KubeObject> {
   readonly statusOf: (key: string) => SubresourceClient<T>;
-  readonly write: (key: string, call: () => Promise<T>) => Promise<T>;
+  readonly write: (key: string, call: () => Promise<Served<T>>) => Promise<Served<T>>;
 }
 
 /** Writes the status of objects, and nothing else of them. */
@@ -23,7 +29,7 @@ export class StatusWriter<T extends KubeObject> {
   }
 
   /** Overwrites; refused (`isConflict`) if the object has changed since it was read. */
-  update(object: T, options: WriteOptions = {}): Promise<T> {
+  update(object: T, options: WriteOptions = {}): Promise<Served<T>> {
     const key = keyOf(object);
     return this.#options.write(key, () => this.#options.statusOf(key).replace(object, options));
   }
@@ -32,12 +38,12 @@ export class StatusWriter<T extends KubeObject> {
     key: string,
     patch: MergePatch<T> | StrategicPatch<T> | readonly JsonPatchOperation[],
     options: PatchOptions = {},
-  ): Promise<T> {
+  ): Promise<Served<T>> {
     const { name } = splitKey(key);
     return this.#options.write(key, () => this.#options.statusOf(key).patch(name, patch, options));
   }
 
-  apply(configuration: ApplyConfiguration<T>, options: ApplyOptions = {}): Promise<T> {
+  apply(configuration: ApplyConfiguration<T>, options: ApplyOptions = {}): Promise<Served<T>> {
     // Whatever is applied has a name, or the server refuses it.
     const key = keyOf(configuration as KubeObject);
     return this.#options.write(key, () =>

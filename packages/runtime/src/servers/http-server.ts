@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { type Logger, onAbort, toError, WindlassError } from '@windlass/base';
-import type { Runnable, RunnableContext } from '../manager/runnable.ts';
+import type { Runnable, RunnableContext } from '../runnable.ts';
 import type { Address } from './address.ts';
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => unknown;
@@ -74,6 +74,7 @@ export class HttpServer implements Runnable {
         server.on('error', (error) =>
           this.#options.logger.error('a server failed', { server: this.name, error }),
         );
+        // A server that listens on a host and a port has both.
         this.#port = (server.address() as AddressInfo).port;
         resolve();
       });

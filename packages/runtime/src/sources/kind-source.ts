@@ -109,7 +109,7 @@ class RunningKindSource<T extends KubeObject, K> implements RunningSource {
       type,
       source: this.#options.name,
       object: keyOf(event.object),
-      ...(metadata?.resourceVersion !== undefined && { resourceVersion: metadata.resourceVersion }),
+      ...(metadata.resourceVersion !== undefined && { resourceVersion: metadata.resourceVersion }),
     };
   }
 

@@ -96,8 +96,11 @@ export function mutating<T extends KubeObject>(mutate: Mutate<T>): Admit {
   return async (request, signal) => {
     const allowed = { uid: request.uid, allowed: true };
     if (request.object === null || request.operation === 'DELETE') return allowed;
+    // The webhook's configuration says which kind is sent here.
+    const typed = request as AdmissionRequest<T>;
+    // As above; deepCopy cannot say that a copy of a T is one.
     const copy = deepCopy(request.object) as T;
-    const changed = (await mutate(copy, request as AdmissionRequest<T>, signal)) ?? copy;
+    const changed = (await mutate(copy, typed, signal)) ?? copy;
     const patch: JsonPatchOperation[] = createJsonPatch(request.object, changed);
     if (patch.length === 0) return allowed;
     return {

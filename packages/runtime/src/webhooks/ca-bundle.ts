@@ -4,7 +4,7 @@ import {
   ValidatingWebhookConfiguration,
 } from '@windlass/apimachinery/api/admissionregistration/v1';
 import { CustomResourceDefinition } from '@windlass/apimachinery/api/apiextensions/v1';
-import { type Client, retryOnConflict } from '@windlass/client';
+import { type Client, type KindQuery, retryOnConflict } from '@windlass/client';
 
 /** Configurations that must trust the server's certificates, by name. */
 export interface CaBundleTargets {
@@ -30,17 +30,20 @@ export async function publishCaBundle(
     type: ResourceType<T>,
     name: string,
     change: (object: T) => boolean,
-  ) =>
-    retryOnConflict(
+  ) => {
+    const query: KindQuery = type;
+    const resource = client.resource<T>(query);
+    return retryOnConflict(
       async () => {
-        const object = structuredClone(await client.resource(type).get(name, { signal }));
-        if (change(object)) await client.resource(type).replace(object, { signal });
+        const object = structuredClone(await resource.get(name, { signal }));
+        if (change(object)) await resource.replace(object, { signal });
       },
       { signal },
     ).catch((error: unknown) => {
       if (!isNotFound(error)) throw error;
       missing.push(`${type.kind} ${name}`);
     });
+  };
   const setIn = (config: { caBundle?: string } | undefined): boolean => {
     if (config === undefined || config.caBundle === caBundle) return false;
     config.caBundle = caBundle;

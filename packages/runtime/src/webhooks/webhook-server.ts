@@ -14,7 +14,7 @@ import {
   withDeadline,
 } from '@windlass/base';
 import type { Client } from '@windlass/client';
-import type { Runnable, RunnableContext } from '../manager/runnable.ts';
+import type { Runnable, RunnableContext } from '../runnable.ts';
 import { parseAddress } from '../servers/address.ts';
 import { HttpServer } from '../servers/http-server.ts';
 import {
@@ -123,6 +123,7 @@ export class WebhookServer implements Runnable {
 
   convert(path: string, convert: Convert): this {
     return this.#answer(path, async (body) => {
+      // What is in the request besides its uid, the API server vouches for.
       const request = requestOf(body, 'ConversionReview') as ConversionRequest;
       return {
         apiVersion: 'apiextensions.k8s.io/v1',
@@ -214,6 +215,7 @@ export class WebhookServer implements Runnable {
 
   #admit(path: string, admit: Admit): this {
     return this.#answer(path, async (body, signal) => {
+      // What is in the request besides its uid, the API server vouches for.
       const request = requestOf(body, 'AdmissionReview') as AdmissionRequest;
       let response: unknown;
       try {
@@ -272,8 +274,9 @@ export class WebhookServer implements Runnable {
   }
 }
 
-/** What else is in the request, the API server vouches for. */
+/** The request of a review of this kind; it has a uid. */
 function requestOf(body: unknown, kind: string): unknown {
+  // JSON of whoever called: each step is looked at.
   const review = body as { readonly kind?: unknown; readonly request?: { readonly uid?: unknown } } | null;
   if (review?.kind !== kind || typeof review.request?.uid !== 'string')
     throw new BadReviewError(`the body is no ${kind} with a request`);

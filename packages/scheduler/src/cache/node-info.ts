@@ -1,4 +1,4 @@
-import type { DeepReadonly } from '@windlass/apimachinery';
+import type { Cached } from '@windlass/apimachinery';
 import type { Node } from '@windlass/apimachinery/api/core/v1';
 import { hasAffinity, type PodInfo } from './pod-info.ts';
 import { type Amounts, amountsOf, plus } from './pod-requests.ts';
@@ -6,7 +6,7 @@ import { type Amounts, amountsOf, plus } from './pod-requests.ts';
 /** A node and the pods on it, with their sums kept up to date. To add or remove a pod is O(1). */
 export class NodeInfo {
   readonly name: string;
-  #node: DeepReadonly<Node> | undefined;
+  #node: Cached<Node> | undefined;
   #allocatable: Amounts = new Map();
   #images: ReadonlyMap<string, number> | undefined = undefined;
   /** By uid. */
@@ -17,7 +17,7 @@ export class NodeInfo {
   readonly #withPorts: Map<string, PodInfo>;
   readonly #withClaims: Map<string, PodInfo>;
 
-  constructor(name: string, node?: DeepReadonly<Node>, pods: Iterable<PodInfo> = []) {
+  constructor(name: string, node?: Cached<Node>, pods: Iterable<PodInfo> = []) {
     this.name = name;
     this.#pods = new Map();
     this.#requested = new Map();
@@ -30,7 +30,7 @@ export class NodeInfo {
   }
 
   /** Undefined while pods are known to be on it, but the node itself is not. */
-  get node(): DeepReadonly<Node> | undefined {
+  get node(): Cached<Node> | undefined {
     return this.#node;
   }
 
@@ -82,7 +82,7 @@ export class NodeInfo {
     return this.#withClaims.values();
   }
 
-  setNode(node: DeepReadonly<Node> | undefined): void {
+  setNode(node: Cached<Node> | undefined): void {
     this.#node = node;
     this.#images = undefined;
     this.#allocatable = amountsOf(node?.status?.allocatable);
@@ -109,9 +109,22 @@ export class NodeInfo {
     this.#withAffinity.delete(uid);
     this.#withPorts.delete(uid);
     this.#withClaims.delete(uid);
-    plus(this.#requested, pod.requests, -1);
-    plus(this.#assumed, pod.assumed, -1);
+    this.#subtract(this.#requested, pod.requests, (other) => other.requests);
+    this.#subtract(this.#assumed, pod.assumed, (other) => other.assumed);
     return pod;
+  }
+
+  /** What a number cannot hold exactly would leave something behind, and is summed up again. */
+  #subtract(sums: Map<string, number>, less: Amounts, of: (pod: PodInfo) => Amounts): void {
+    for (const [name, amount] of less) {
+      const sum = sums.get(name) ?? 0;
+      if (Number.isSafeInteger(sum)) sums.set(name, sum - amount);
+      else
+        sums.set(
+          name,
+          this.#pods.values().reduce((total, pod) => total + (of(pod).get(name) ?? 0), 0),
+        );
+    }
   }
 
   /** For what-ifs; pods themselves are shared. */

@@ -1,4 +1,4 @@
-import { claimsOfPod, type DeepReadonly, keyOf, type PodClaim, parseTime } from '@windlass/apimachinery';
+import { type Cached, claimsOfPod, keyOf, type PodClaim, parseTime } from '@windlass/apimachinery';
 import type { Pod } from '@windlass/apimachinery/api/core/v1';
 import { type AffinityTerm, affinityTerm, type WeightedAffinityTerm } from './affinity-term.ts';
 import { type HostPort, hostPortsOf } from './host-ports.ts';
@@ -6,7 +6,7 @@ import { type Amounts, assumedRequests, podRequests } from './pod-requests.ts';
 
 /** A pod, with what the scheduler asks of it again and again. */
 export interface PodInfo {
-  readonly pod: DeepReadonly<Pod>;
+  readonly pod: Cached<Pod>;
   readonly key: string;
   readonly uid: string;
   readonly namespace: string;
@@ -26,10 +26,10 @@ export interface PodInfo {
   readonly isTerminating: boolean;
 }
 
-const infos = new WeakMap<DeepReadonly<Pod>, PodInfo>();
+const infos = new WeakMap<Cached<Pod>, PodInfo>();
 
 /** Computed once for each version of a pod. */
-export function podInfo(pod: DeepReadonly<Pod>): PodInfo {
+export function podInfo(pod: Cached<Pod>): PodInfo {
   let info = infos.get(pod);
   if (info === undefined) {
     info = create(pod);
@@ -38,7 +38,7 @@ export function podInfo(pod: DeepReadonly<Pod>): PodInfo {
   return info;
 }
 
-function create(pod: DeepReadonly<Pod>): PodInfo {
+function create(pod: Cached<Pod>): PodInfo {
   const { podAffinity, podAntiAffinity } = pod.spec?.affinity ?? {};
   const required = (
     terms: NonNullable<typeof podAffinity>['requiredDuringSchedulingIgnoredDuringExecution'],
@@ -51,8 +51,8 @@ function create(pod: DeepReadonly<Pod>): PodInfo {
   return {
     pod,
     key: keyOf(pod),
-    uid: pod.metadata?.uid ?? '',
-    namespace: pod.metadata?.namespace ?? '',
+    uid: pod.metadata.uid,
+    namespace: pod.metadata.namespace,
     labels: pod.metadata?.labels ?? {},
     priority: pod.spec?.priority ?? 0,
     requests: podRequests(pod),

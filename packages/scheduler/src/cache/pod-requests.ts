@@ -27,12 +27,12 @@ export function amountsOf(list: List): Map<string, number> {
  * whichever is more, and the overhead. A sidecar counts with the containers, and beside the init containers
  * that come after it. What the pod asks for as a whole goes before the sum.
  */
-export function podRequests(pod: DeepReadonly<Pod>): Map<string, number> {
+export function podRequests(pod: Pick<DeepReadonly<Pod>, 'spec'>): Map<string, number> {
   return total(pod, ({ resources }) => amountsOf(resources?.requests));
 }
 
 /** As `podRequests`, with something for containers that ask for no CPU or no memory. */
-export function assumedRequests(pod: DeepReadonly<Pod>): Map<string, number> {
+export function assumedRequests(pod: Pick<DeepReadonly<Pod>, 'spec'>): Map<string, number> {
   return total(pod, ({ resources }) => {
     const amounts = amountsOf(resources?.requests);
     for (const [name, amount] of ASSUMED) if (!amounts.has(name)) amounts.set(name, amount);
@@ -41,7 +41,7 @@ export function assumedRequests(pod: DeepReadonly<Pod>): Map<string, number> {
 }
 
 function total(
-  { spec }: DeepReadonly<Pod>,
+  { spec }: Pick<DeepReadonly<Pod>, 'spec'>,
   requestsOf: (container: DeepReadonly<Container>) => Map<string, number>,
 ): Map<string, number> {
   const sum = new Map<string, number>();
@@ -65,8 +65,8 @@ function total(
   return sum;
 }
 
-export function plus(sum: Map<string, number>, more: Amounts, sign: 1 | -1 = 1): void {
-  for (const [name, amount] of more) sum.set(name, (sum.get(name) ?? 0) + sign * amount);
+export function plus(sum: Map<string, number>, more: Amounts): void {
+  for (const [name, amount] of more) sum.set(name, (sum.get(name) ?? 0) + amount);
 }
 
 function most(peak: Map<string, number>, other: Amounts): void {

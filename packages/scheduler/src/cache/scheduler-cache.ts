@@ -1,4 +1,4 @@
-import type { DeepReadonly } from '@windlass/apimachinery';
+import type { Cached } from '@windlass/apimachinery';
 import type { Node, Pod } from '@windlass/apimachinery/api/core/v1';
 import { NodeInfo } from './node-info.ts';
 import { type PodInfo, podInfo } from './pod-info.ts';
@@ -31,8 +31,8 @@ export class SchedulerCache {
     return this.#places.get(uid)?.isAssumed === true;
   }
 
-  setNode(node: DeepReadonly<Node>): void {
-    this.#infoOf(node.metadata?.name ?? '').setNode(node);
+  setNode(node: Cached<Node>): void {
+    this.#infoOf(node.metadata.name).setNode(node);
   }
 
   removeNode(name: string): void {
@@ -42,7 +42,7 @@ export class SchedulerCache {
   }
 
   /** A pod that the server says is bound. */
-  setPod(pod: DeepReadonly<Pod>): void {
+  setPod(pod: Cached<Pod>): void {
     this.#place(podInfo(pod), pod.spec?.nodeName ?? '', false);
   }
 

@@ -2,8 +2,8 @@ import type { Selector } from '@windlass/apimachinery';
 import type { NamespaceLabels } from '../cache/affinity-term.ts';
 import type { NodeInfo } from '../cache/node-info.ts';
 import type { PodInfo } from '../cache/pod-info.ts';
-import type { VolumeView } from '../volumes/volume-view.ts';
 import type { ClusterEvent } from './cluster-event.ts';
+import type { VolumeView } from './volume-view.ts';
 
 /** Why a node does not take a pod. */
 export interface Rejection {
@@ -19,7 +19,7 @@ export interface ClusterView {
   nodes(): Iterable<NodeInfo>;
   readonly namespaceLabels: NamespaceLabels;
   /** What selects a pod's like: its services and what controls it. Undefined when it has neither. */
-  readonly likeOf: (pod: PodInfo) => Selector | undefined;
+  readonly defaultSpreadSelectorOf: (pod: PodInfo) => Selector | undefined;
   readonly volumes: VolumeView;
 }
 

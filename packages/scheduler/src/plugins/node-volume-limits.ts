@@ -2,7 +2,7 @@ import { storageClassOf } from '@windlass/apimachinery';
 import type { NodeInfo } from '../cache/node-info.ts';
 import type { PodInfo } from '../cache/pod-info.ts';
 import { type FilterPlugin, type FilterState, rejects } from '../framework/plugin.ts';
-import type { VolumeView } from '../volumes/volume-view.ts';
+import type { VolumeView } from '../framework/volume-view.ts';
 
 const NAME = 'NodeVolumeLimits';
 

@@ -1,4 +1,5 @@
 import {
+  type Cached,
   type DeepReadonly,
   LabelRequirement,
   matchesNode,
@@ -21,7 +22,7 @@ export interface SpreadConstraint {
 }
 
 export function spreadConstraints(
-  pod: DeepReadonly<Pod>,
+  pod: Cached<Pod>,
   when: 'DoNotSchedule' | 'ScheduleAnyway',
 ): SpreadConstraint[] {
   return (pod.spec?.topologySpreadConstraints ?? [])
@@ -49,7 +50,7 @@ export function defaultConstraints(like: Selector): SpreadConstraint[] {
 }
 
 function spreadConstraint(
-  pod: DeepReadonly<Pod>,
+  pod: Cached<Pod>,
   constraint: DeepReadonly<TopologySpreadConstraint>,
 ): SpreadConstraint {
   const selector: Selector = selectorFromObject(constraint.labelSelector);

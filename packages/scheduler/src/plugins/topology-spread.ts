@@ -101,9 +101,9 @@ export const podTopologySpread: FilterPlugin & ScorePlugin = {
 
   score(pod, nodes, view) {
     const isDefault = (pod.pod.spec?.topologySpreadConstraints ?? []).length === 0;
-    const like = isDefault ? view.likeOf(pod) : undefined;
+    const selector = isDefault ? view.defaultSpreadSelectorOf(pod) : undefined;
     const constraints =
-      like === undefined ? spreadConstraints(pod.pod, 'ScheduleAnyway') : defaultConstraints(like);
+      selector === undefined ? spreadConstraints(pod.pod, 'ScheduleAnyway') : defaultConstraints(selector);
     if (constraints.length === 0) return undefined;
     const totals = constraints.map((constraint) => {
       const counts = new Map<string, number>();

@@ -1,6 +1,6 @@
 import { type FilterPlugin, type FilterState, rejects } from '../framework/plugin.ts';
+import type { VolumeView } from '../framework/volume-view.ts';
 import { claimsOf, type PodClaims, volumesFor } from '../volumes/pod-volumes.ts';
-import type { VolumeView } from '../volumes/volume-view.ts';
 
 const NAME = 'VolumeBinding';
 

@@ -1,4 +1,4 @@
-import type { DeepReadonly } from '@windlass/apimachinery';
+import type { Cached } from '@windlass/apimachinery';
 import type { PersistentVolume } from '@windlass/apimachinery/api/core/v1';
 import { type FilterPlugin, type FilterState, rejects } from '../framework/plugin.ts';
 
@@ -16,7 +16,7 @@ interface Place {
 }
 
 /** Several zones are one label: `a__b`. */
-function placesOf({ metadata }: DeepReadonly<PersistentVolume>): Place[] {
+function placesOf({ metadata }: Cached<PersistentVolume>): Place[] {
   return LABELS.flatMap((key) => {
     const value = metadata?.labels?.[key];
     return value === undefined ? [] : [{ key, values: new Set(value.split('__')) }];

@@ -1,4 +1,4 @@
-import { type DeepReadonly, findCondition } from '@windlass/apimachinery';
+import { type Cached, findCondition } from '@windlass/apimachinery';
 import type { PodDisruptionBudget } from '@windlass/apimachinery/api/policy/v1';
 import type { NodeInfo } from '../cache/node-info.ts';
 import type { PodInfo } from '../cache/pod-info.ts';
@@ -13,7 +13,7 @@ export interface PreemptionInput {
   readonly prepared: PreparedFilters | undefined;
   readonly nodeOf: (name: string) => NodeInfo | undefined;
   readonly nominatedNode: string | undefined;
-  readonly budgets: readonly DeepReadonly<PodDisruptionBudget>[];
+  readonly budgets: readonly Cached<PodDisruptionBudget>[];
   /** Where to begin in the list of nodes. */
   readonly offset: number;
 }
@@ -24,7 +24,7 @@ export type PreemptionResult =
   | { readonly kind: 'none'; readonly message: string };
 
 const NOT_HELPFUL = 'Preemption is not helpful for scheduling';
-/** At least so many nodes are tried, and a tenth of all. */
+/** So many candidates are enough, or a tenth of the nodes that may become one. */
 const LEAST_CANDIDATES = 100;
 
 /** Decides whether, and where, less important pods shall make room. */
@@ -40,8 +40,11 @@ export function findCandidate(input: PreemptionInput): PreemptionResult {
     if (rejection.isUnresolvable) rejections.set(name, helpless);
     else tried.push(name);
   }
-  const enough = Math.max(LEAST_CANDIDATES, Math.floor(diagnosis.nodeCount / 10));
-  for (let index = 0; index < tried.length && candidates.length < enough; index++) {
+  const enough = Math.max(LEAST_CANDIDATES, Math.floor(tried.length / 10));
+  // While each candidate breaks a budget, one that breaks none is looked for, however long that takes.
+  const hasEnough = (): boolean =>
+    candidates.length >= enough && candidates.some(({ violations }) => violations === 0);
+  for (let index = 0; index < tried.length && !hasEnough(); index++) {
     const node = nodeOf(tried[(offset + index) % tried.length] ?? '');
     if (node === undefined || prepared === undefined) continue;
     const found = findVictims(pod, node, prepared, budgets);

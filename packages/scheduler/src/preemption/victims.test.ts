@@ -1,21 +1,24 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { PodDisruptionBudget } from '@windlass/apimachinery/api/policy/v1';
+import type { Served } from '@windlass/apimachinery';
+import { PodDisruptionBudget } from '@windlass/apimachinery/api/policy/v1';
+import { served } from '@windlass/apimachinery/testing';
 import { PreparedFilters, prepareFilters } from '../framework/filters.ts';
 import { DEFAULT_FILTERS } from '../plugins/default-plugins.ts';
 import { testNode, testPod, testView } from '../testing.ts';
 import { type Candidate, findVictims, pickCandidate } from './victims.ts';
 
-const budget = (app: string, disruptionsAllowed: number): PodDisruptionBudget => ({
-  metadata: { name: app, namespace: 'default' },
-  spec: { selector: { matchLabels: { app } } },
-  status: { disruptionsAllowed },
-});
+const budget = (app: string, disruptionsAllowed: number): Served<PodDisruptionBudget> =>
+  served(PodDisruptionBudget, {
+    metadata: { name: app, namespace: 'default' },
+    spec: { selector: { matchLabels: { app } } },
+    status: { disruptionsAllowed },
+  });
 
 function victims(
   pod: ReturnType<typeof testPod>,
   node: ReturnType<typeof testNode>,
-  budgets: PodDisruptionBudget[] = [],
+  budgets: Served<PodDisruptionBudget>[] = [],
 ) {
   const prepared = prepareFilters(pod, DEFAULT_FILTERS, testView([node]));
   assert.ok(prepared instanceof PreparedFilters);

@@ -1,4 +1,4 @@
-import type { DeepReadonly } from '@windlass/apimachinery';
+import type { Cached } from '@windlass/apimachinery';
 import { selectorFromObject } from '@windlass/apimachinery';
 import type { PodDisruptionBudget } from '@windlass/apimachinery/api/policy/v1';
 import type { NodeInfo } from '../cache/node-info.ts';
@@ -29,7 +29,7 @@ export function findVictims(
   pod: PodInfo,
   node: NodeInfo,
   filters: PreparedFilters,
-  budgets: readonly DeepReadonly<PodDisruptionBudget>[],
+  budgets: readonly Cached<PodDisruptionBudget>[],
 ): Candidate | Rejection {
   const trial = node.clone();
   const state = filters.clone();
@@ -60,7 +60,7 @@ export function findVictims(
 /** Which pods' ends would break a budget, if they went in this order. */
 export function splitByBudgets(
   pods: readonly PodInfo[],
-  budgets: readonly DeepReadonly<PodDisruptionBudget>[],
+  budgets: readonly Cached<PodDisruptionBudget>[],
 ): { readonly violating: readonly PodInfo[]; readonly rest: readonly PodInfo[] } {
   const left = budgets.map((budget) => ({
     budget,
@@ -73,10 +73,10 @@ export function splitByBudgets(
     let breaks = false;
     for (const each of left) {
       const { budget, selector } = each;
-      if (budget.metadata?.namespace !== pod.namespace || selector.isEmpty || !selector.matches(pod.labels))
+      if (budget.metadata.namespace !== pod.namespace || selector.isEmpty || !selector.matches(pod.labels))
         continue;
       // It is on its way out already and has been counted.
-      if (budget.status?.disruptedPods?.[pod.pod.metadata?.name ?? ''] !== undefined) continue;
+      if (budget.status?.disruptedPods?.[pod.pod.metadata.name] !== undefined) continue;
       each.allowed--;
       if (each.allowed < 0) breaks = true;
     }

@@ -1,13 +1,13 @@
-import type { DeepReadonly, KubeObject } from '@windlass/apimachinery';
+import type { Cached, KubeObject } from '@windlass/apimachinery';
 
 /**
  * Objects as they will be once a write of ours is done. An assumption holds as long as the object is the one
  * that it was made about: whatever the server says later is the truth, be it our own write or another's.
  */
 export class Assumptions<T extends KubeObject> {
-  readonly #assumed = new Map<string, { readonly base: string; readonly object: DeepReadonly<T> }>();
+  readonly #assumed = new Map<string, { readonly base: string; readonly object: Cached<T> }>();
 
-  assume(key: string, base: DeepReadonly<T>, object: DeepReadonly<T>): void {
+  assume(key: string, base: Cached<T>, object: Cached<T>): void {
     this.#assumed.set(key, { base: versionOf(base), object });
   }
 
@@ -16,7 +16,7 @@ export class Assumptions<T extends KubeObject> {
   }
 
   /** What to go by, given what the server has said. */
-  over(key: string, known: DeepReadonly<T> | undefined): DeepReadonly<T> | undefined {
+  over(key: string, known: Cached<T> | undefined): Cached<T> | undefined {
     const assumed = this.#assumed.get(key);
     if (assumed === undefined) return known;
     if (known !== undefined && versionOf(known) === assumed.base) return assumed.object;
@@ -25,6 +25,6 @@ export class Assumptions<T extends KubeObject> {
   }
 }
 
-function versionOf({ metadata }: DeepReadonly<KubeObject>): string {
-  return metadata?.resourceVersion ?? '';
+function versionOf({ metadata }: Cached<KubeObject>): string {
+  return metadata.resourceVersion;
 }

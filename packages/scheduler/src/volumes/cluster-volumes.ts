@@ -1,4 +1,4 @@
-import { type DeepReadonly, keyOf, storageClassOf } from '@windlass/apimachinery';
+import { type Cached, type KubeObject, keyOf, storageClassOf } from '@windlass/apimachinery';
 import { PersistentVolume, PersistentVolumeClaim } from '@windlass/apimachinery/api/core/v1';
 import {
   CSIDriver,
@@ -10,8 +10,8 @@ import {
 import type { CachedKind, Manager, Subscription } from '@windlass/runtime';
 import type { PodInfo } from '../cache/pod-info.ts';
 import type { ClusterEvent } from '../framework/cluster-event.ts';
+import type { ReadonlyClaim, ReadonlyVolume, VolumeView } from '../framework/volume-view.ts';
 import { Assumptions } from './assumptions.ts';
-import type { ReadonlyClaim, ReadonlyVolume, VolumeView } from './volume-view.ts';
 
 /** Free volumes by class, others by the claim that they name. */
 const VOLUMES = 'windlass.dev/scheduler-volumes';
@@ -62,31 +62,31 @@ export class ClusterVolumes implements VolumeView {
 
   /** Resolves when all is known. Undo it with what it returns. */
   async start(signal: AbortSignal, onEvent: OnVolumeEvent): Promise<readonly Subscription[]> {
-    const told = <T>(tell: (object: DeepReadonly<T>) => void) => {
-      const hear = (object: DeepReadonly<T>): void => {
+    const handlerFor = <T extends KubeObject>(tell: (object: Cached<T>) => void) => {
+      const hear = (object: Cached<T>): void => {
         tell(object);
         this.changed();
       };
       return {
         onAdd: hear,
-        onUpdate: (_: DeepReadonly<T>, object: DeepReadonly<T>): void => hear(object),
+        onUpdate: (_: Cached<T>, object: Cached<T>): void => hear(object),
         onDelete: (): void => this.changed(),
       };
     };
     const subscriptions = [
       this.#claims.subscribe(
-        told<PersistentVolumeClaim>((claim) => onEvent('ClaimChange', uses(keyOf(claim)))),
+        handlerFor<PersistentVolumeClaim>((claim) => onEvent('ClaimChange', uses(keyOf(claim)))),
       ),
       this.#volumes.subscribe(
-        told<PersistentVolume>((volume) => {
+        handlerFor<PersistentVolume>((volume) => {
           const claim = claimNamedBy(volume);
           onEvent('VolumeChange', claim === undefined ? undefined : uses(claim));
         }),
       ),
-      this.#classes.subscribe(told(() => onEvent('StorageClassChange'))),
-      this.#csiNodes.subscribe(told(() => onEvent('CsiNodeChange'))),
-      this.#csiDrivers.subscribe(told(() => onEvent('CsiDriverChange'))),
-      this.#capacities.subscribe(told(() => onEvent('StorageCapacityChange'))),
+      this.#classes.subscribe(handlerFor(() => onEvent('StorageClassChange'))),
+      this.#csiNodes.subscribe(handlerFor(() => onEvent('CsiNodeChange'))),
+      this.#csiDrivers.subscribe(handlerFor(() => onEvent('CsiDriverChange'))),
+      this.#capacities.subscribe(handlerFor(() => onEvent('StorageCapacityChange'))),
       this.#attachments.subscribe({ onDelete: () => onEvent('VolumeAttachmentDelete') }),
     ];
     for (const kind of [
@@ -140,23 +140,23 @@ export class ClusterVolumes implements VolumeView {
     );
   }
 
-  storageClass(name: string): DeepReadonly<StorageClass> | undefined {
+  storageClass(name: string): Cached<StorageClass> | undefined {
     return this.#classes.find(name);
   }
 
-  csiNode(name: string): DeepReadonly<CSINode> | undefined {
+  csiNode(name: string): Cached<CSINode> | undefined {
     return this.#csiNodes.find(name);
   }
 
-  csiDriver(name: string): DeepReadonly<CSIDriver> | undefined {
+  csiDriver(name: string): Cached<CSIDriver> | undefined {
     return this.#csiDrivers.find(name);
   }
 
-  capacities(className: string): readonly DeepReadonly<CSIStorageCapacity>[] {
+  capacities(className: string): readonly Cached<CSIStorageCapacity>[] {
     return this.#capacities.byIndex(CAPACITIES, className);
   }
 
-  attachments(node: string): readonly DeepReadonly<VolumeAttachment>[] {
+  attachments(node: string): readonly Cached<VolumeAttachment>[] {
     return this.#attachments.byIndex(ATTACHMENTS, node);
   }
 }

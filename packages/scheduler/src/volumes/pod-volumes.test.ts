@@ -1,12 +1,21 @@
 // Which node a pod can have its volumes on, and why others will not do.
+
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { PersistentVolume, PersistentVolumeClaim, Pod } from '@windlass/apimachinery/api/core/v1';
-import type { CSIDriver, CSIStorageCapacity, StorageClass } from '@windlass/apimachinery/api/storage/v1';
+import type { Served } from '@windlass/apimachinery';
+import { PersistentVolume, PersistentVolumeClaim, type Pod } from '@windlass/apimachinery/api/core/v1';
+import {
+  CSIDriver,
+  CSINode,
+  CSIStorageCapacity,
+  StorageClass,
+  VolumeAttachment,
+} from '@windlass/apimachinery/api/storage/v1';
+import { served } from '@windlass/apimachinery/testing';
 import { PreparedFilters, prepareFilters } from '../framework/filters.ts';
+import { NO_VOLUMES, type VolumeView } from '../framework/volume-view.ts';
 import { DEFAULT_FILTERS } from '../plugins/default-plugins.ts';
 import { testNode, testPod, testView } from '../testing.ts';
-import { NO_VOLUMES, type VolumeView } from './volume-view.ts';
 
 const ZONE = 'topology.kubernetes.io/zone';
 const nodes = [testNode('a', { labels: { [ZONE]: 'za' } }), testNode('b', { labels: { [ZONE]: 'zb' } })];
@@ -17,50 +26,57 @@ const uses = (...claims: string[]): Volumes =>
 const claim = (
   name: string,
   more: { className?: string; size?: string; volume?: string; node?: string; status?: string } = {},
-): PersistentVolumeClaim => ({
-  metadata: {
-    name,
-    namespace: 'default',
-    uid: name,
-    annotations: {
-      ...(more.volume !== undefined && { 'pv.kubernetes.io/bind-completed': 'yes' }),
-      ...(more.node !== undefined && { 'volume.kubernetes.io/selected-node': more.node }),
-    },
-  },
-  spec: {
-    accessModes: ['ReadWriteOnce'],
-    resources: { requests: { storage: more.size ?? '1Gi' } },
-    storageClassName: more.className ?? 'local',
-    ...(more.volume !== undefined && { volumeName: more.volume }),
-  },
-  ...(more.status !== undefined && { status: { phase: more.status } }),
-});
-const volume = (name: string, zone?: string, size = '1Gi', labels = {}): PersistentVolume => ({
-  metadata: { name, labels },
-  spec: {
-    capacity: { storage: size },
-    accessModes: ['ReadWriteOnce'],
-    storageClassName: 'local',
-    ...(zone !== undefined && {
-      nodeAffinity: {
-        required: {
-          nodeSelectorTerms: [{ matchExpressions: [{ key: ZONE, operator: 'In', values: [zone] }] }],
-        },
+): Served<PersistentVolumeClaim> =>
+  served(PersistentVolumeClaim, {
+    metadata: {
+      name,
+      namespace: 'default',
+      uid: name,
+      annotations: {
+        ...(more.volume !== undefined && { 'pv.kubernetes.io/bind-completed': 'yes' }),
+        ...(more.node !== undefined && { 'volume.kubernetes.io/selected-node': more.node }),
       },
+    },
+    spec: {
+      accessModes: ['ReadWriteOnce'],
+      resources: { requests: { storage: more.size ?? '1Gi' } },
+      storageClassName: more.className ?? 'local',
+      ...(more.volume !== undefined && { volumeName: more.volume }),
+    },
+    ...(more.status !== undefined && { status: { phase: more.status } }),
+  });
+const volume = (name: string, zone?: string, size = '1Gi', labels = {}): Served<PersistentVolume> =>
+  served(PersistentVolume, {
+    metadata: { name, labels },
+    spec: {
+      capacity: { storage: size },
+      accessModes: ['ReadWriteOnce'],
+      storageClassName: 'local',
+      ...(zone !== undefined && {
+        nodeAffinity: {
+          required: {
+            nodeSelectorTerms: [{ matchExpressions: [{ key: ZONE, operator: 'In', values: [zone] }] }],
+          },
+        },
+      }),
+    },
+    status: { phase: 'Available' },
+  });
+const waiting = (name: string, provisioner: string, zones?: string[]): Served<StorageClass> =>
+  served(StorageClass, {
+    metadata: { name },
+    provisioner,
+    volumeBindingMode: 'WaitForFirstConsumer',
+    ...(zones !== undefined && {
+      allowedTopologies: [{ matchLabelExpressions: [{ key: ZONE, values: zones }] }],
     }),
-  },
-  status: { phase: 'Available' },
-});
-const waiting = (name: string, provisioner: string, zones?: string[]): StorageClass => ({
-  metadata: { name },
-  provisioner,
-  volumeBindingMode: 'WaitForFirstConsumer',
-  ...(zones !== undefined && {
-    allowedTopologies: [{ matchLabelExpressions: [{ key: ZONE, values: zones }] }],
+  });
+const classes: readonly Served<StorageClass>[] = [
+  served(StorageClass, {
+    metadata: { name: 'now' },
+    provisioner: 'example.com',
+    volumeBindingMode: 'Immediate',
   }),
-});
-const classes: readonly StorageClass[] = [
-  { metadata: { name: 'now' }, provisioner: 'example.com', volumeBindingMode: 'Immediate' },
   waiting('local', 'kubernetes.io/no-provisioner'),
   waiting('made', 'example.com'),
   waiting('zonal', 'example.com', ['zb']),
@@ -68,15 +84,18 @@ const classes: readonly StorageClass[] = [
 ];
 
 interface Storage {
-  readonly claims?: readonly PersistentVolumeClaim[];
-  readonly volumes?: readonly PersistentVolume[];
-  readonly capacities?: readonly CSIStorageCapacity[];
+  readonly claims?: readonly Served<PersistentVolumeClaim>[];
+  readonly volumes?: readonly Served<PersistentVolume>[];
+  readonly capacities?: readonly Served<CSIStorageCapacity>[];
 }
 
 function viewOf({ claims = [], volumes = [], capacities = [] }: Storage): VolumeView {
   const named = <T extends { metadata?: { name?: string } }>(all: readonly T[], name: string) =>
     all.find(({ metadata }) => metadata?.name === name);
-  const driver: CSIDriver = { metadata: { name: 'counted.example.com' }, spec: { storageCapacity: true } };
+  const driver: Served<CSIDriver> = served(CSIDriver, {
+    metadata: { name: 'counted.example.com' },
+    spec: { storageCapacity: true },
+  });
   return {
     ...NO_VOLUMES,
     claim: (key) => named(claims, key.replace('default/', '')),
@@ -99,12 +118,13 @@ function judged(volumes: Volumes, storage: Storage): (string | undefined)[] {
 const NONE = "node(s) didn't find available persistent volumes to bind";
 const ELSEWHERE = "node(s) didn't match PersistentVolume's node affinity";
 const FULL = 'node(s) did not have enough free storage';
-const room = (zone: string, capacity: string, max?: string): CSIStorageCapacity => ({
-  storageClassName: 'counted',
-  capacity,
-  ...(max !== undefined && { maximumVolumeSize: max }),
-  nodeTopology: { matchLabels: { [ZONE]: zone } },
-});
+const room = (zone: string, capacity: string, max?: string): Served<CSIStorageCapacity> =>
+  served(CSIStorageCapacity, {
+    storageClassName: 'counted',
+    capacity,
+    ...(max !== undefined && { maximumVolumeSize: max }),
+    nodeTopology: { matchLabels: { [ZONE]: zone } },
+  });
 
 describe('a pod with claims', () => {
   const rows: readonly [string, Volumes, Storage, (string | undefined)[]][] = [
@@ -261,10 +281,11 @@ describe('one node', () => {
   });
 
   it('takes no more volumes of a driver than it can', () => {
-    const csi = (name: string): PersistentVolume => ({
-      metadata: { name },
-      spec: { csi: { driver: 'd.example.com', volumeHandle: name } },
-    });
+    const csi = (name: string): Served<PersistentVolume> =>
+      served(PersistentVolume, {
+        metadata: { name },
+        spec: { csi: { driver: 'd.example.com', volumeHandle: name } },
+      });
     const all = ['v1', 'v2', 'v3'];
     const claims = new Map(all.map((name) => [`default/c-${name}`, claim(`c-${name}`, { volume: name })]));
     const attached: string[] = [];
@@ -272,13 +293,16 @@ describe('one node', () => {
       ...NO_VOLUMES,
       claim: (key) => claims.get(key),
       volume: (name) => (all.includes(name) ? csi(name) : undefined),
-      csiNode: () => ({
-        spec: { drivers: [{ name: 'd.example.com', nodeID: 'n', allocatable: { count: 2 } }] },
-      }),
+      csiNode: () =>
+        served(CSINode, {
+          spec: { drivers: [{ name: 'd.example.com', nodeID: 'n', allocatable: { count: 2 } }] },
+        }),
       attachments: () =>
-        attached.map((persistentVolumeName) => ({
-          spec: { attacher: 'd.example.com', nodeName: 'n', source: { persistentVolumeName } },
-        })),
+        attached.map((persistentVolumeName) =>
+          served(VolumeAttachment, {
+            spec: { attacher: 'd.example.com', nodeName: 'n', source: { persistentVolumeName } },
+          }),
+        ),
     };
     const pod = (name: string, ...claimNames: string[]) => testPod(name, { volumes: uses(...claimNames) });
     const full = 'node(s) exceed max volume count';

@@ -13,7 +13,7 @@ import {
 } from '@windlass/apimachinery';
 import type { NodeInfo } from '../cache/node-info.ts';
 import type { PodInfo } from '../cache/pod-info.ts';
-import type { ReadonlyClaim, ReadonlyVolume, VolumeView } from './volume-view.ts';
+import type { ReadonlyClaim, ReadonlyVolume, VolumeView } from '../framework/volume-view.ts';
 
 /** The claims of one pod. */
 export interface PodClaims {
@@ -91,7 +91,7 @@ export function volumesFor(
         ? findMatchingVolume(claim, view.candidates(claim), { node, excluded: taken, waitsForConsumer: true })
         : undefined;
     if (volume !== undefined) {
-      taken.add(volume.metadata?.name ?? '');
+      taken.add(volume.metadata.name);
       bindings.push({ claim, volume });
       continue;
     }

@@ -4,6 +4,7 @@ import {
   isConflict,
   keyOf,
   SELECTED_NODE,
+  type Served,
   volumeForClaim,
   volumeReaches,
 } from '@windlass/apimachinery';
@@ -14,9 +15,9 @@ import type { NodeInfo } from '../cache/node-info.ts';
 import type { PodInfo } from '../cache/pod-info.ts';
 import { VolumeBindingError } from '../errors.ts';
 import { type BindingPlugin, type Rejection, rejects } from '../framework/plugin.ts';
+import type { ReadonlyClaim, ReadonlyVolume } from '../framework/volume-view.ts';
 import type { ClusterVolumes } from './cluster-volumes.ts';
 import { claimsOf, isFullyBound, type PodVolumes, volumesFor } from './pod-volumes.ts';
-import type { ReadonlyClaim, ReadonlyVolume } from './volume-view.ts';
 
 export interface VolumeBinderOptions {
   readonly manager: Manager;
@@ -99,18 +100,18 @@ export class VolumeBinder implements BindingPlugin {
       if (next === undefined) continue;
       // Refused if anything about the volume has changed: it may be another's by now.
       const { metadata } = await client.resource(PersistentVolume).replace(next, { signal });
-      written.volumes.set(keyOf(volume), metadata?.resourceVersion ?? '');
+      written.volumes.set(keyOf(volume), metadata.resourceVersion);
     }
     for (const claim of plan.provisions) {
       const { metadata } = await this.#selectNode(claim, node, signal);
-      written.claims.set(keyOf(claim), metadata?.resourceVersion ?? '');
+      written.claims.set(keyOf(claim), metadata.resourceVersion);
     }
     return written;
   }
 
   /** The binder writes to a new claim too; as long as nobody has chosen, it is ours to choose. */
   async #selectNode(claim: ReadonlyClaim, node: string, signal: AbortSignal): Promise<ReadonlyClaim> {
-    const { name = '', namespace = '', uid } = claim.metadata ?? {};
+    const { name, namespace, uid } = claim.metadata;
     const client = this.#options.manager.client.resource(PersistentVolumeClaim).namespace(namespace);
     let current: ReadonlyClaim = claim;
     for (let attempt = 1; ; attempt++) {
@@ -121,7 +122,7 @@ export class VolumeBinder implements BindingPlugin {
         if (!isConflict(error) || attempt > MAX_CONFLICTS) throw error;
         current = await client.get(name, { signal });
         const isOpen =
-          current.metadata?.uid === uid &&
+          current.metadata.uid === uid &&
           (current.spec?.volumeName ?? '') === '' &&
           [undefined, node].includes(current.metadata?.annotations?.[SELECTED_NODE]);
         if (!isOpen) throw error;
@@ -151,22 +152,22 @@ export class VolumeBinder implements BindingPlugin {
     const checkReach = (volume: ReadonlyVolume): void => {
       if (!volumeReaches(volume, place))
         throw new VolumeBindingError(
-          `pv "${volume.metadata?.name}" node affinity doesn't match node "${node}"`,
+          `pv "${volume.metadata.name}" node affinity doesn't match node "${node}"`,
         );
     };
     const claimOf = ({ metadata }: ReadonlyClaim): ReadonlyClaim => {
-      const known = volumes.serverClaim(`${metadata?.namespace}/${metadata?.name}`);
-      if (known?.metadata?.uid !== metadata?.uid || known === undefined)
-        throw new VolumeBindingError(`persistentvolumeclaim "${metadata?.name}" is gone`);
+      const known = volumes.serverClaim(`${metadata.namespace}/${metadata.name}`);
+      if (known?.metadata.uid !== metadata.uid || known === undefined)
+        throw new VolumeBindingError(`persistentvolumeclaim "${metadata.name}" is gone`);
       return known;
     };
     for (const { claim, volume } of bindings) {
       const now = volumes.serverVolume(keyOf(volume));
-      if (now === undefined) throw new VolumeBindingError(`pv "${volume.metadata?.name}" is gone`);
+      if (now === undefined) throw new VolumeBindingError(`pv "${volume.metadata.name}" is gone`);
       if (isBehind(now, written.volumes.get(keyOf(volume)))) return false;
       checkReach(now);
-      if (now.spec?.claimRef?.uid !== claim.metadata?.uid)
-        throw new VolumeBindingError(`ClaimRef got reset for pv "${volume.metadata?.name}"`);
+      if (now.spec?.claimRef?.uid !== claim.metadata.uid)
+        throw new VolumeBindingError(`ClaimRef got reset for pv "${volume.metadata.name}"`);
       if (!isFullyBound(claimOf(claim))) return false;
     }
     for (const claim of provisions) {
@@ -174,7 +175,7 @@ export class VolumeBinder implements BindingPlugin {
       if (isBehind(now, written.claims.get(keyOf(claim)))) return false;
       // A provisioner that cannot do it takes the node away, so that another one is chosen.
       if (now.metadata?.annotations?.[SELECTED_NODE] !== node)
-        throw new VolumeBindingError(`provisioning failed for PVC "${claim.metadata?.name}"`);
+        throw new VolumeBindingError(`provisioning failed for PVC "${claim.metadata.name}"`);
       const volume = volumes.serverVolume(now.spec?.volumeName ?? '');
       if (volume === undefined) return false;
       checkReach(volume);
@@ -184,12 +185,12 @@ export class VolumeBinder implements BindingPlugin {
   }
 }
 
-function withNode(claim: ReadonlyClaim, node: string): PersistentVolumeClaim {
-  const next = deepCopy<PersistentVolumeClaim>(claim);
-  next.metadata = { ...next.metadata, annotations: { ...next.metadata?.annotations, [SELECTED_NODE]: node } };
+function withNode(claim: ReadonlyClaim, node: string): Served<PersistentVolumeClaim> {
+  const next = deepCopy(claim);
+  next.metadata = { ...next.metadata, annotations: { ...next.metadata.annotations, [SELECTED_NODE]: node } };
   return next;
 }
 
 function isBehind({ metadata }: ReadonlyClaim | ReadonlyVolume, version: string | undefined): boolean {
-  return version !== undefined && compareResourceVersions(metadata?.resourceVersion ?? '', version) < 0;
+  return version !== undefined && compareResourceVersions(metadata.resourceVersion, version) < 0;
 }

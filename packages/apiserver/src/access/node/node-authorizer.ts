@@ -1,21 +1,22 @@
 import type { Logger } from '@windlass/base';
-import { COMPONENT_ROLES } from '../../bootstrap/roles/component-roles.ts';
 import type { Store } from '../../storage/store.ts';
 import type { AccessAttributes, AccessDecision, Authorizer } from '../authorizer.ts';
 import { ruleAllows } from '../rbac/policy-rule.ts';
+import { COMPONENT_ROLES } from '../roles/component-roles.ts';
 import { NodePods } from './node-pods.ts';
 import type { PodReferences } from './pod-references.ts';
 
 const USER_PREFIX = 'system:node:';
 const NODES_GROUP = 'system:nodes';
 const LEASES_NAMESPACE = 'kube-node-lease';
+const READS: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
 const NO_OPINION: AccessDecision = Object.freeze({ isAllowed: false, reason: '' });
 const ALLOWED: AccessDecision = Object.freeze({ isAllowed: true, reason: '' });
 
 /**
  * Lets `system:node:NAME` in the group `system:nodes` do what a kubelet must: what the role `system:node`
  * allows, but secrets, config maps, claims, volumes and tokens only as far as a pod on that node needs them,
- * and leases and CSINodes only its own.
+ * and pods, nodes, leases and CSINodes only its own.
  *
  * Admission (NodeRestriction) holds the rest: that a node writes no other node's object or pods.
  */
@@ -67,6 +68,10 @@ export class NodeAuthorizer implements Authorizer, AsyncDisposable {
         return subresource === 'token' && attributes.verb === 'create'
           ? this.#needed(node, attributes, ({ serviceAccount }) => new Set([serviceAccount]))
           : this.#readable(node, attributes, ({ serviceAccount }) => new Set([serviceAccount]));
+      case '/pods':
+        return subresource === '' ? this.#pod(node, attributes) : undefined;
+      case '/nodes':
+        return subresource === '' ? ownNode(node, attributes) : undefined;
       case 'coordination.k8s.io/leases':
         return ownOnly(node, attributes, 'node lease', LEASES_NAMESPACE);
       case 'storage.k8s.io/csinodes':
@@ -97,6 +102,14 @@ export class NodeAuthorizer implements Authorizer, AsyncDisposable {
       : noRelationship(node);
   }
 
+  /** A node reads its own pods: all of them by a selector, or one by its name. */
+  #pod(node: string, { verb, namespace, name, fieldSelector }: AccessAttributes): string | undefined {
+    if (!READS.has(verb)) return undefined;
+    if (verb !== 'get' && fieldSelector?.requiredValue('spec.nodeName') === node) return '';
+    if (verb !== 'get' && name === '') return 'can only list/watch pods with spec.nodeName field selector';
+    return this.#pods.hasPod(node, namespace, name) ? '' : noRelationship(node);
+  }
+
   #volume(node: string, { verb, subresource, name }: AccessAttributes): string {
     if (verb !== 'get' || subresource !== '') return 'can only get resources of this type by name';
     const [namespace = '', claim = ''] = this.#pods.claimOfVolume(name)?.split('/') ?? [];
@@ -104,6 +117,15 @@ export class NodeAuthorizer implements Authorizer, AsyncDisposable {
       ? ''
       : noRelationship(node);
   }
+}
+
+/** Also before there is such a node: a kubelet looks for its own, and then makes it. */
+function ownNode(node: string, { verb, name }: AccessAttributes): string | undefined {
+  if (!READS.has(verb)) return undefined;
+  if (name === node) return '';
+  return name === ''
+    ? `node '${node}' cannot read all nodes, only its own Node object`
+    : `node '${node}' cannot read '${name}', only its own Node object`;
 }
 
 function noRelationship(node: string): string {

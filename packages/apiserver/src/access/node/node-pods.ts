@@ -1,8 +1,8 @@
 import type { DeepReadonly } from '@windlass/apimachinery';
-import type { Pod } from '@windlass/apimachinery/api/core/v1';
+import { PersistentVolume, Pod } from '@windlass/apimachinery/api/core/v1';
 import type { Logger } from '@windlass/base';
 import type { Store } from '../../storage/store.ts';
-import { StoreFollower } from '../store-follower.ts';
+import { type Follower, StoreFollower } from '../store-follower.ts';
 import { type PodReferences, podReferences } from './pod-references.ts';
 
 /** The pods of each node, and what volume each claim has. A write of a pod costs one entry of a map. */
@@ -10,21 +10,21 @@ export class NodePods implements AsyncDisposable {
   readonly #byNode = new Map<string, Map<string, DeepReadonly<Pod>>>();
   readonly #nodeOf = new Map<string, string>();
   readonly #claimOf = new Map<string, string>();
-  readonly #followers: readonly StoreFollower[];
+  readonly #followers: readonly Follower[];
 
   constructor(store: Store, logger: Logger) {
     this.#followers = [
       new StoreFollower({
         store,
         logger,
-        prefix: '//pods/',
-        onState: (key, object) => this.#set(key, object),
+        type: Pod,
+        onState: (key, pod) => this.#set(key, pod),
       }),
       new StoreFollower({
         store,
         logger,
-        prefix: '//persistentvolumes/',
-        onState: (key, object) => this.#setVolume(key, object as VolumeObject | undefined),
+        type: PersistentVolume,
+        onState: (key, volume) => this.#setVolume(key, volume),
       }),
     ];
   }
@@ -58,10 +58,8 @@ export class NodePods implements AsyncDisposable {
     return this.#claimOf.get(volume);
   }
 
-  #set(key: string, object: unknown): void {
+  #set(key: string, pod: DeepReadonly<Pod> | undefined): void {
     const before = this.#nodeOf.get(key);
-    // Stored by this server under the prefix of pods.
-    const pod = object as DeepReadonly<Pod> | undefined;
     const node = pod?.spec?.nodeName ?? '';
     if (before !== undefined && before !== node) {
       const pods = this.#byNode.get(before);
@@ -75,14 +73,10 @@ export class NodePods implements AsyncDisposable {
     this.#byNode.set(node, pods.set(key, pod));
   }
 
-  #setVolume(key: string, volume: VolumeObject | undefined): void {
+  #setVolume(key: string, volume: DeepReadonly<PersistentVolume> | undefined): void {
     const name = key.slice('//persistentvolumes/'.length);
     const claim = volume?.spec?.claimRef;
     this.#claimOf.delete(name);
     if (claim?.name !== undefined) this.#claimOf.set(name, `${claim.namespace ?? ''}/${claim.name}`);
   }
-}
-
-interface VolumeObject {
-  readonly spec?: { readonly claimRef?: { readonly namespace?: string; readonly name?: string } };
 }

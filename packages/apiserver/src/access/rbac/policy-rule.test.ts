@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
 import type { AccessAttributes } from '../authorizer.ts';
-import { describeRule, joinPieces, type PolicyRule, ruleAllows, uncovered } from './policy-rule.ts';
+import { describeRule, joinPieces, type PolicyRule, ruleAllows } from './policy-rule.ts';
+import { uncovered } from './rule-coverage.ts';
 
 const asked = (over: Partial<AccessAttributes>): AccessAttributes => ({
   user: { name: 'u', groups: [] },
@@ -113,5 +114,32 @@ describe('what is not covered', () => {
       }),
       { numRuns: 300 },
     );
+  });
+});
+
+describe('rules without end', () => {
+  const many = (count: number, prefix: string): string[] =>
+    Array.from({ length: count }, (_, index) => `${prefix}${index}`);
+
+  test('a rule of a billion pieces is refused as a whole, at once', () => {
+    const wanted = {
+      verbs: many(1000, 'v'),
+      apiGroups: [''],
+      resources: many(1000, 'r'),
+      resourceNames: many(1000, 'n'),
+    };
+    const missing = uncovered([{ verbs: ['get'], apiGroups: [''], resources: ['r0'] }], [wanted]);
+    assert.equal(missing.at(-1), wanted);
+    assert.ok(missing.length < 20_000);
+    assert.deepEqual(uncovered([{ ...wanted, resourceNames: [] }], [wanted]), []);
+  });
+
+  test('many rules are found among as many', () => {
+    const rules = many(20_000, 'r').map((resource) => ({
+      verbs: ['get'],
+      apiGroups: [''],
+      resources: [resource],
+    }));
+    assert.deepEqual(uncovered(rules, rules), []);
   });
 });

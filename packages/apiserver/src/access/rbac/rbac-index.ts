@@ -1,7 +1,9 @@
+import type { DeepReadonly, KubeObject, ResourceType } from '@windlass/apimachinery';
+import { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '@windlass/apimachinery/api/rbac/v1';
 import type { Logger } from '@windlass/base';
 import type { Store } from '../../storage/store.ts';
 import { serviceAccountUser } from '../service-account-name.ts';
-import { StoreFollower } from '../store-follower.ts';
+import { type Follower, StoreFollower } from '../store-follower.ts';
 import type { UserInfo } from '../user.ts';
 import type { PolicyRule } from './policy-rule.ts';
 import {
@@ -36,19 +38,18 @@ export class RbacIndex implements AsyncDisposable {
   readonly #roles = new Map<string, readonly PolicyRule[]>();
   readonly #bindings = new Map<string, readonly { subject: string; binding: Binding }[]>();
   readonly #bySubject = new Map<string, Set<Binding>>();
-  readonly #followers: readonly StoreFollower[];
+  readonly #followers: readonly Follower[];
 
   constructor(store: Store, logger: Logger) {
-    const follow = (plural: string, onState: (key: string, object: unknown) => void): StoreFollower =>
-      new StoreFollower({ store, logger, prefix: `/${RBAC_GROUP}/${plural}/`, onState });
+    const follow = <T extends KubeObject>(
+      type: ResourceType<T>,
+      onState: (key: string, object: DeepReadonly<T> | undefined) => void,
+    ): Follower => new StoreFollower({ store, logger, type, onState });
     this.#followers = [
-      // What is stored went through validation, so it has the shape of its kind.
-      follow('clusterroles', (key, object) => this.#setRole(key, object as RoleObject | undefined)),
-      follow('roles', (key, object) => this.#setRole(key, object as RoleObject | undefined)),
-      follow('clusterrolebindings', (key, object) =>
-        this.#setBinding(key, object as BindingObject | undefined),
-      ),
-      follow('rolebindings', (key, object) => this.#setBinding(key, object as BindingObject | undefined)),
+      follow(ClusterRole, (key, role) => this.#setRole(key, role)),
+      follow(Role, (key, role) => this.#setRole(key, role)),
+      follow(ClusterRoleBinding, (key, binding) => this.#setBinding(key, binding)),
+      follow(RoleBinding, (key, binding) => this.#setBinding(key, binding)),
     ];
   }
 

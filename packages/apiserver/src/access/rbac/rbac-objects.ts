@@ -14,7 +14,7 @@ interface Named {
 }
 
 export interface RoleObject extends Named {
-  readonly rules?: readonly PolicyRule[];
+  readonly rules?: readonly PolicyRule[] | null;
   readonly aggregationRule?: { readonly clusterRoleSelectors?: readonly LabelSelectorObject[] };
 }
 

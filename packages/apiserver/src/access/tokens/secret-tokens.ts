@@ -1,11 +1,13 @@
 import { timingSafeEqual } from 'node:crypto';
 import { newUnauthorized } from '@windlass/apimachinery';
+import { Secret, ServiceAccount } from '@windlass/apimachinery/api/core/v1';
 import { errors, type JWTPayload, jwtVerify } from 'jose';
 import type { Store } from '../../storage/store.ts';
+import { getOfKind } from '../../storage/stored-kinds.ts';
 import type { TokenAuthenticator, TokenUser } from '../authenticators/bearer-token.ts';
 import { serviceAccountGroups, serviceAccountUser } from '../service-account-name.ts';
-import { issuerOf } from './issuer-of.ts';
 import type { ServiceAccountTokens } from './service-account-tokens.ts';
+import { unverifiedIssuer } from './unverified-issuer.ts';
 
 const ISSUER = 'kubernetes/serviceaccount';
 const CLAIM = 'kubernetes.io/serviceaccount/';
@@ -27,7 +29,7 @@ export class SecretTokens implements TokenAuthenticator {
   }
 
   async authenticateToken(token: string): Promise<TokenUser | undefined> {
-    if (issuerOf(token) !== ISSUER) return undefined;
+    if (unverifiedIssuer(token) !== ISSUER) return undefined;
     const payload = await this.#verify(token);
     const claim = (name: string): string => {
       const value = payload[CLAIM + name];
@@ -39,17 +41,14 @@ export class SecretTokens implements TokenAuthenticator {
     const uid = claim('service-account.uid');
     if (payload.sub !== serviceAccountUser(namespace, name)) throw refused();
     const [secret, account] = await Promise.all([
-      this.#store.get(`//secrets/${namespace}/${claim('secret.name')}`),
-      this.#store.get(`//serviceaccounts/${namespace}/${name}`),
+      getOfKind(this.#store, Secret, claim('secret.name'), namespace),
+      getOfKind(this.#store, ServiceAccount, name, namespace),
     ]);
-    const { metadata, data } = (secret?.object ?? {}) as {
-      metadata?: { deletionTimestamp?: string; labels?: Record<string, string> };
-      data?: Record<string, string>;
-    };
+    const { metadata, data } = secret ?? {};
     if (metadata === undefined || metadata.deletionTimestamp !== undefined) throw refused();
     if (metadata.labels?.[INVALID_SINCE] !== undefined || !isSame(data?.['token'] ?? '', token))
       throw refused();
-    const owner = account?.object.metadata;
+    const owner = account?.metadata;
     if (owner?.uid !== uid || owner.deletionTimestamp !== undefined) throw refused();
     return {
       user: { name: serviceAccountUser(namespace, name), uid, groups: serviceAccountGroups(namespace) },

@@ -5,8 +5,8 @@ import type { Store, StoredObject } from '../../storage/store.ts';
 import type { TokenAuthenticator, TokenUser } from '../authenticators/bearer-token.ts';
 import { serviceAccountGroups, serviceAccountUser } from '../service-account-name.ts';
 import type { UserInfo } from '../user.ts';
-import { issuerOf } from './issuer-of.ts';
 import { type SigningKey, signingKey } from './signing-key.ts';
+import { unverifiedIssuer } from './unverified-issuer.ts';
 
 export const DEFAULT_ISSUER = 'https://kubernetes.default.svc.cluster.local';
 
@@ -99,7 +99,7 @@ export class ServiceAccountTokens implements TokenAuthenticator {
 
   async authenticateToken(token: string, audiences?: readonly string[]): Promise<TokenUser | undefined> {
     // Others' tokens are none of our business; reading the issuer costs no verification.
-    if (issuerOf(token) !== this.issuer) return undefined;
+    if (unverifiedIssuer(token) !== this.issuer) return undefined;
     const payload = await this.#verify(token);
     const wanted = audiences === undefined || audiences.length === 0 ? [this.issuer] : audiences;
     const meant = new Set(typeof payload.aud === 'string' ? [payload.aud] : (payload.aud ?? []));
@@ -181,8 +181,8 @@ function userOf({ namespace, serviceaccount, pod, node }: KubernetesClaims, jti:
   };
 }
 
-/** The signature is ours, so what is there has the shape that we gave it; tokens of other makers may lack it. */
 function kubernetesClaims(payload: JWTPayload): KubernetesClaims | undefined {
+  // The signature is ours, so what is there has the shape that we gave it; tokens of other makers may lack it.
   const claims = payload['kubernetes.io'] as Partial<KubernetesClaims> | undefined;
   if (typeof claims?.namespace !== 'string' || typeof claims.serviceaccount?.name !== 'string')
     return undefined;

@@ -1,7 +1,7 @@
 import { apiVersionOf } from '@windlass/apimachinery';
 import type { ResourceDefinition } from '../../resource/definition.ts';
 import type { Draft, Stored } from '../../resource/strategy.ts';
-import { fromStorage, toStorage } from '../../verbs/target.ts';
+import { fromStorage, toStorage } from '../../resource/target.ts';
 import type { AdmissionRequest } from '../admission.ts';
 
 /** What a write is about, in the version in which somebody asked to see it. */
@@ -30,8 +30,6 @@ export async function convert(
   from: ResourceDefinition,
   to: ResourceDefinition,
 ): Promise<Stored> {
-  // Conversions look at drafts and make new ones.
-  const converted =
-    from === to ? object : await fromStorage(to, { object: await toStorage(from, object as Draft) });
+  const converted = from === to ? object : await fromStorage(to, { object: await toStorage(from, object) });
   return { ...converted, apiVersion: apiVersionOf(to), kind: to.kind };
 }

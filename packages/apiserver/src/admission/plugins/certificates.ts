@@ -1,21 +1,21 @@
 import { type DeepReadonly, deepEqual } from '@windlass/apimachinery';
-import type { CertificateSigningRequest } from '@windlass/apimachinery/api/certificates/v1';
+import { CertificateSigningRequest } from '@windlass/apimachinery/api/certificates/v1';
+import { parseSigningRequest } from '@windlass/base';
 import type { Authorizer } from '../../access/authorizer.ts';
-import { requestedSubject } from '../../access/certificate-request.ts';
 import { SYSTEM_MASTERS } from '../../access/user.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
-import { forbidden } from '../resource-of.ts';
+import { forbidden, isOfKind, objectOf, oldObjectOf } from '../request-kind.ts';
 
-type Request = DeepReadonly<CertificateSigningRequest>;
+/** Validation comes later, so what the API requires may still be missing. */
+type Request = Partial<DeepReadonly<CertificateSigningRequest>>;
 
 const GROUP = 'certificates.k8s.io';
 const CLIENT_SIGNER = 'kubernetes.io/kube-apiserver-client';
 
-const isRequest = ({ definition, subresource, operation }: AdmissionRequest, part: string): boolean =>
-  definition.group === GROUP &&
-  definition.plural === 'certificatesigningrequests' &&
-  subresource === part &&
-  operation === (part === '' ? 'CREATE' : 'UPDATE');
+const isRequest = (request: AdmissionRequest, part: string): boolean =>
+  isOfKind(request, CertificateSigningRequest) &&
+  request.subresource === part &&
+  request.operation === (part === '' ? 'CREATE' : 'UPDATE');
 
 /** Whether somebody may do it for a signer, or for all of the signer's domain. */
 function isAllowed(authorizer: Authorizer, request: AdmissionRequest, verb: string, signer: string): boolean {
@@ -37,7 +37,9 @@ function isAllowed(authorizer: Authorizer, request: AdmissionRequest, verb: stri
   );
 }
 
-const signerOf = (object: unknown): string => (object as Partial<Request>).spec?.signerName ?? '';
+const asked = (request: AdmissionRequest): Request => objectOf(request, CertificateSigningRequest);
+const stored = (request: AdmissionRequest): Request => oldObjectOf(request, CertificateSigningRequest);
+const storedSigner = (request: AdmissionRequest): string => stored(request).spec?.signerName ?? '';
 
 /** Who approves or denies a request must be allowed to for its signer. */
 export function certificateApproval({ authorizer }: { readonly authorizer: Authorizer }): AdmissionPlugin {
@@ -46,7 +48,7 @@ export function certificateApproval({ authorizer }: { readonly authorizer: Autho
     handles: (request) => isRequest(request, 'approval'),
     validate(request) {
       // The signer cannot be changed, but that is checked elsewhere.
-      const signer = signerOf(request.oldObject);
+      const signer = storedSigner(request);
       if (!isAllowed(authorizer, request, 'approve', signer))
         throw forbidden(request, `user not permitted to approve requests with signerName "${signer}"`);
     },
@@ -59,12 +61,12 @@ export function certificateSigning({ authorizer }: { readonly authorizer: Author
     name: 'CertificateSigning',
     handles: (request) => isRequest(request, 'status'),
     validate(request) {
-      const now = (request.object as Partial<Request>).status;
-      const before = (request.oldObject as Partial<Request>).status;
+      const now = asked(request).status;
+      const before = stored(request).status;
       const isSame =
         now?.certificate === before?.certificate &&
         deepEqual(now?.conditions ?? [], before?.conditions ?? []);
-      const signer = signerOf(request.oldObject);
+      const signer = storedSigner(request);
       if (!isSame && !isAllowed(authorizer, request, 'sign', signer))
         throw forbidden(request, `user not permitted to sign requests with signerName "${signer}"`);
     },
@@ -76,11 +78,11 @@ export const certificateSubjectRestriction: AdmissionPlugin = {
   name: 'CertificateSubjectRestriction',
   handles: (request) => isRequest(request, ''),
   validate(request) {
-    const { spec } = request.object as Partial<Request>;
+    const { spec } = asked(request);
     if (spec?.signerName !== CLIENT_SIGNER) return;
     let groups: readonly string[];
     try {
-      groups = requestedSubject(Buffer.from(spec.request, 'base64').toString('latin1')).organizations;
+      groups = parseSigningRequest(Buffer.from(spec.request, 'base64').toString('latin1')).organizations;
     } catch (error) {
       throw forbidden(request, `failed to parse CSR: ${error instanceof Error ? error.message : ''}`);
     }

@@ -1,7 +1,7 @@
-import type { Ingress } from '@windlass/apimachinery/api/networking/v1';
+import { Ingress, IngressClass } from '@windlass/apimachinery/api/networking/v1';
 import type { Store } from '../../storage/store.ts';
 import type { AdmissionPlugin } from '../admission.ts';
-import { isOf } from '../resource-of.ts';
+import { isOf, objectOf } from '../request-kind.ts';
 import { defaultClass } from './default-class.ts';
 
 const MARK = 'ingressclass.kubernetes.io/is-default-class';
@@ -11,16 +11,12 @@ const OLD_CLASS = 'kubernetes.io/ingress.class';
 export function defaultIngressClass({ store }: { readonly store: Store }): AdmissionPlugin {
   return {
     name: 'DefaultIngressClass',
-    handles: (request) => isOf(request, 'networking.k8s.io', 'ingresses', ['CREATE']),
-    async mutate({ object }) {
-      const ingress = object as Ingress;
+    handles: (request) => isOf(request, Ingress, ['CREATE']),
+    async mutate(request) {
+      const ingress = objectOf(request, Ingress);
       if (ingress.spec?.ingressClassName !== undefined) return;
       if (ingress.metadata?.annotations?.[OLD_CLASS] !== undefined) return;
-      const name = await defaultClass(
-        store,
-        '/networking.k8s.io/ingressclasses/',
-        (annotations) => annotations[MARK] === 'true',
-      );
+      const name = await defaultClass(store, IngressClass, (annotations) => annotations[MARK] === 'true');
       if (name !== undefined) ingress.spec = { ...ingress.spec, ingressClassName: name };
     },
   };

@@ -1,7 +1,8 @@
-import type { PersistentVolumeClaim } from '@windlass/apimachinery/api/core/v1';
+import { PersistentVolumeClaim } from '@windlass/apimachinery/api/core/v1';
+import { StorageClass } from '@windlass/apimachinery/api/storage/v1';
 import type { Store } from '../../storage/store.ts';
 import type { AdmissionPlugin } from '../admission.ts';
-import { isOf } from '../resource-of.ts';
+import { isOf, objectOf } from '../request-kind.ts';
 import { defaultClass } from './default-class.ts';
 
 const MARKS = [
@@ -14,12 +15,12 @@ const OLD_CLASS = 'volume.beta.kubernetes.io/storage-class';
 export function defaultStorageClass({ store }: { readonly store: Store }): AdmissionPlugin {
   return {
     name: 'DefaultStorageClass',
-    handles: (request) => isOf(request, '', 'persistentvolumeclaims', ['CREATE']),
-    async mutate({ object }) {
-      const claim = object as PersistentVolumeClaim;
+    handles: (request) => isOf(request, PersistentVolumeClaim, ['CREATE']),
+    async mutate(request) {
+      const claim = objectOf(request, PersistentVolumeClaim);
       if (claim.spec === undefined || claim.spec.storageClassName !== undefined) return;
       if (claim.metadata?.annotations?.[OLD_CLASS] !== undefined) return;
-      const name = await defaultClass(store, '/storage.k8s.io/storageclasses/', (annotations) =>
+      const name = await defaultClass(store, StorageClass, (annotations) =>
         MARKS.some((mark) => annotations[mark] === 'true'),
       );
       if (name !== undefined) claim.spec.storageClassName = name;

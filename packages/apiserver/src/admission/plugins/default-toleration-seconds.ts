@@ -1,6 +1,6 @@
-import type { Pod, Toleration } from '@windlass/apimachinery/api/core/v1';
+import { Pod, type Toleration } from '@windlass/apimachinery/api/core/v1';
 import type { AdmissionPlugin } from '../admission.ts';
-import { isOf } from '../resource-of.ts';
+import { isOf, objectOf } from '../request-kind.ts';
 
 const SECONDS = 300;
 const TAINTS = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'] as const;
@@ -8,9 +8,9 @@ const TAINTS = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'
 /** A pod stays for five minutes on a node that is lost, unless it says otherwise. */
 export const defaultTolerationSeconds: AdmissionPlugin = {
   name: 'DefaultTolerationSeconds',
-  handles: (request) => isOf(request, '', 'pods', ['CREATE', 'UPDATE']),
-  mutate({ object }) {
-    const { spec } = object as Pod;
+  handles: (request) => isOf(request, Pod, ['CREATE', 'UPDATE']),
+  mutate(request) {
+    const { spec } = objectOf(request, Pod);
     if (spec === undefined) return;
     const tolerations = spec.tolerations ?? [];
     const missing = TAINTS.filter((taint) => !tolerations.some((toleration) => tolerates(toleration, taint)));

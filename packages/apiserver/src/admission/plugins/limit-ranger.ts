@@ -1,13 +1,15 @@
 import { type DeepReadonly, podRequests, Quantity } from '@windlass/apimachinery';
-import type {
+import {
   LimitRange,
-  LimitRangeItem,
+  type LimitRangeItem,
   PersistentVolumeClaim,
   Pod,
 } from '@windlass/apimachinery/api/core/v1';
+import { appendAll } from '@windlass/base';
 import type { Store } from '../../storage/store.ts';
+import { listOfKind } from '../../storage/stored-kinds.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
-import { forbidden, isOf } from '../resource-of.ts';
+import { forbidden, isOf, isOfKind, objectOf } from '../request-kind.ts';
 
 type Amounts = Readonly<Record<string, string | number>>;
 type Item = DeepReadonly<LimitRangeItem>;
@@ -15,22 +17,22 @@ type Item = DeepReadonly<LimitRangeItem>;
 /** Containers get the namespace's default requests and limits; pods and claims stay within its bounds. */
 export function limitRanger({ store }: { readonly store: Store }): AdmissionPlugin {
   const itemsOf = async (namespace: string): Promise<Item[]> => {
-    const { items } = await store.list(`//limitranges/${namespace}/`);
-    return items.flatMap(({ object }) => (object as DeepReadonly<LimitRange>).spec?.limits ?? []);
+    const ranges = await listOfKind(store, LimitRange, namespace);
+    return ranges.flatMap(({ spec }) => spec?.limits ?? []);
   };
   return {
     name: 'LimitRanger',
     handles: (request) =>
-      isOf(request, '', 'pods', ['CREATE']) ||
-      isOf(request, '', 'persistentvolumeclaims', ['CREATE', 'UPDATE']),
-    async mutate({ definition, namespace, object }) {
-      if (definition.plural !== 'pods') return;
-      for (const item of await itemsOf(namespace))
-        if (item.type === 'Container') setDefaults(object as Pod, item);
+      isOf(request, Pod, ['CREATE']) || isOf(request, PersistentVolumeClaim, ['CREATE', 'UPDATE']),
+    async mutate(request) {
+      if (!isOfKind(request, Pod)) return;
+      const pod = objectOf(request, Pod);
+      for (const item of await itemsOf(request.namespace))
+        if (item.type === 'Container') setDefaults(pod, item);
     },
     async validate(request) {
       const problems: string[] = [];
-      for (const item of await itemsOf(request.namespace)) problems.push(...problemsOf(request, item));
+      for (const item of await itemsOf(request.namespace)) appendAll(problems, problemsOf(request, item));
       if (problems.length === 1) throw forbidden(request, problems[0] ?? '');
       if (problems.length > 1) throw forbidden(request, `[${problems.join(', ')}]`);
     },
@@ -46,13 +48,13 @@ function setDefaults({ spec }: Pod, { default: limits, defaultRequest: requests 
   }
 }
 
-function problemsOf({ definition, object }: AdmissionRequest, item: Item): string[] {
-  if (definition.plural === 'persistentvolumeclaims') {
+function problemsOf(request: AdmissionRequest, item: Item): string[] {
+  if (isOfKind(request, PersistentVolumeClaim)) {
     if (item.type !== 'PersistentVolumeClaim') return [];
-    const requests = (object as PersistentVolumeClaim).spec?.resources?.requests ?? {};
+    const requests = objectOf(request, PersistentVolumeClaim).spec?.resources?.requests ?? {};
     return [...tooSmall(item, requests, requests), ...tooLarge(item, requests, requests)];
   }
-  const { spec } = object as Pod;
+  const { spec } = objectOf(request, Pod);
   if (item.type === 'Pod') {
     const requests = podRequests(spec, 'requests');
     const limits = podRequests(spec, 'limits');

@@ -1,7 +1,7 @@
 import { newForbidden, newNotFound, StatusError } from '@windlass/apimachinery';
 import type { Store } from '../../storage/store.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
-import { forbidden } from '../resource-of.ts';
+import { forbidden } from '../request-kind.ts';
 
 /** These hold what the cluster itself needs. */
 const PROTECTED: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);

@@ -1,13 +1,17 @@
 import { type DeepReadonly, deepEqual, newNotFound } from '@windlass/apimachinery';
-import type { Node, PersistentVolumeClaim, Pod } from '@windlass/apimachinery/api/core/v1';
+import type { TokenRequest } from '@windlass/apimachinery/api/authentication/v1';
+import { CertificateSigningRequest } from '@windlass/apimachinery/api/certificates/v1';
+import { Node, PersistentVolumeClaim, Pod } from '@windlass/apimachinery/api/core/v1';
+import { ResourceSlice } from '@windlass/apimachinery/api/resource/v1';
+import { parseSigningRequest } from '@windlass/base';
 import type { Authorizer } from '../../access/authorizer.ts';
-import { requestedSubject } from '../../access/certificate-request.ts';
 import type { UserInfo } from '../../access/user.ts';
 import type { Store } from '../../storage/store.ts';
+import { getOfKind } from '../../storage/stored-kinds.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import { forbiddenNodeLabels } from '../node-labels.ts';
 import { apiObjectOf } from '../pod-api-objects.ts';
-import { forbidden } from '../resource-of.ts';
+import { forbidden, objectOf, oldObjectOf } from '../request-kind.ts';
 import { needsAudience } from '../token-audiences.ts';
 
 const USER_PREFIX = 'system:node:';
@@ -39,9 +43,9 @@ export interface NodeRestrictionOptions {
 export function nodeRestriction(options: NodeRestrictionOptions): AdmissionPlugin {
   const { store } = options;
   const podOf = async (namespace: string, name: string): Promise<StoredPod> => {
-    const found = await store.get(`//pods/${namespace}/${name}`);
+    const found = await getOfKind(store, Pod, name, namespace);
     if (found === undefined) throw newNotFound({ group: '', resource: 'pods' }, name);
-    return found.object as StoredPod;
+    return found;
   };
   const checks: Readonly<Record<string, Check>> = {
     '/pods': (node, request) => checkPod(node, request, store, podOf),
@@ -55,8 +59,10 @@ export function nodeRestriction(options: NodeRestrictionOptions): AdmissionPlugi
   };
   return {
     name: 'NodeRestriction',
-    handles: ({ definition, context }) =>
-      isNode(context.user) && checks[`${definition.group}/${definition.plural}`] !== undefined,
+    handles: ({ definition, operation, context }) =>
+      operation !== 'CONNECT' &&
+      isNode(context.user) &&
+      checks[`${definition.group}/${definition.plural}`] !== undefined,
     mutate(request) {
       const { definition, context } = request;
       const node = context.user.name.slice(USER_PREFIX.length);
@@ -107,7 +113,7 @@ async function checkPod(
 
 /** A node shows what it runs from files of its own, and nothing that would let it read from the API. */
 async function checkMirrorPod(node: string, request: AdmissionRequest, store: Store): Promise<void> {
-  const pod = request.object as Pod;
+  const pod = objectOf(request, Pod);
   const refuse = (problem: string): never => {
     throw forbidden(request, problem);
   };
@@ -124,9 +130,9 @@ async function checkMirrorPod(node: string, request: AdmissionRequest, store: St
     refuse(`node "${node}" can only create pods with a controller owner reference set to itself`);
   if (owner.blockOwnerDeletion === true)
     refuse(`node "${node}" must not set blockOwnerDeletion on an owner reference`);
-  const found = await store.get(`//nodes/${node}`);
+  const found = await getOfKind(store, Node, node);
   if (found === undefined) throw newNotFound({ group: '', resource: 'nodes' }, node);
-  const uid = found.object.metadata?.uid ?? '';
+  const uid = found.metadata?.uid ?? '';
   if (owner.uid !== uid) refuse(`node ${node} UID mismatch: expected ${owner.uid} got ${uid}`);
   const reference = apiObjectOf(pod);
   if (reference !== undefined) refuse(`node "${node}" can not create pods that reference ${reference}`);
@@ -134,8 +140,8 @@ async function checkMirrorPod(node: string, request: AdmissionRequest, store: St
 
 function checkPodStatus(node: string, request: AdmissionRequest): void {
   if (request.operation !== 'UPDATE') throw forbidden(request, `unexpected operation "${request.operation}"`);
-  const old = request.oldObject as StoredPod;
-  const pod = request.object as Pod;
+  const old = oldObjectOf(request, Pod);
+  const pod = objectOf(request, Pod);
   if (old.spec?.nodeName !== node)
     throw forbidden(
       request,
@@ -153,8 +159,8 @@ function checkNode(node: string, request: AdmissionRequest): void {
   const { name, operation } = request;
   if (name !== node) throw forbidden(request, `node "${node}" is not allowed to modify node "${name}"`);
   if (operation === 'DELETE') return;
-  const now = request.object as Node;
-  const old = request.oldObject as DeepReadonly<Node> | undefined;
+  const now = objectOf(request, Node);
+  const old = request.oldObject === undefined ? undefined : oldObjectOf(request, Node);
   const labels = forbiddenNodeLabels(now.metadata?.labels ?? {}, old?.metadata?.labels ?? {});
   if (old === undefined) {
     if (now.spec?.configSource !== undefined)
@@ -183,13 +189,16 @@ function checkNode(node: string, request: AdmissionRequest): void {
 function checkClaim(node: string, request: AdmissionRequest): void {
   if (request.subresource !== 'status') throw forbidden(request, 'may only update PVC status');
   if (request.operation !== 'UPDATE') throw forbidden(request, `unexpected operation "${request.operation}"`);
-  const fixed = (claim: unknown): unknown => {
-    const { metadata, status, ...rest } = claim as DeepReadonly<PersistentVolumeClaim>;
+  const fixed = ({ metadata, status, ...rest }: DeepReadonly<PersistentVolumeClaim>): unknown => {
     const { resourceVersion: _, managedFields: __, ...meta } = metadata ?? {};
     const others = Object.entries(status ?? {}).filter(([field]) => !GROWN.has(field));
     return { ...rest, metadata: meta, status: Object.fromEntries(others) };
   };
-  if (!deepEqual(fixed(request.oldObject), fixed(request.object)))
+  const [old, claim] = [
+    oldObjectOf(request, PersistentVolumeClaim),
+    objectOf(request, PersistentVolumeClaim),
+  ];
+  if (!deepEqual(fixed(old), fixed(claim)))
     throw forbidden(
       request,
       `node "${node}" is not allowed to update fields other than status.quantity and status.conditions`,
@@ -204,12 +213,8 @@ async function checkToken(
   { store, authorizer }: NodeRestrictionOptions,
 ): Promise<void> {
   if (request.operation !== 'CREATE' || request.subresource !== 'token') return;
-  const { spec } = request.object as {
-    readonly spec?: {
-      readonly audiences?: readonly string[];
-      readonly boundObjectRef?: Readonly<Record<string, string>>;
-    };
-  };
+  // The body of this subresource was decoded as a TokenRequest. What the API requires may still be missing.
+  const { spec } = request.object as { readonly spec?: Partial<DeepReadonly<TokenRequest>['spec']> };
   const { apiVersion, kind, name = '', uid = '' } = spec?.boundObjectRef ?? {};
   if (apiVersion !== 'v1' || kind !== 'Pod' || name === '')
     throw forbidden(request, 'node requested token not bound to a pod');
@@ -249,11 +254,10 @@ function checkCsiNode(node: string, request: AdmissionRequest): void {
 }
 
 function checkSlice(node: string, request: AdmissionRequest): void {
-  const { operation, object, oldObject } = request;
+  const { operation } = request;
   if (operation !== 'CREATE' && operation !== 'DELETE') return;
-  const slice = (operation === 'CREATE' ? object : oldObject) as {
-    readonly spec?: { readonly nodeName?: string };
-  };
+  const slice: Partial<DeepReadonly<ResourceSlice>> =
+    operation === 'CREATE' ? objectOf(request, ResourceSlice) : oldObjectOf(request, ResourceSlice);
   if (slice.spec?.nodeName !== node)
     throw forbidden(
       request,
@@ -263,13 +267,11 @@ function checkSlice(node: string, request: AdmissionRequest): void {
 
 function checkSigningRequest(node: string, request: AdmissionRequest): void {
   if (request.operation !== 'CREATE') return;
-  const { spec } = request.object as {
-    readonly spec?: { readonly signerName?: string; readonly request?: string };
-  };
+  const { spec }: Partial<CertificateSigningRequest> = objectOf(request, CertificateSigningRequest);
   if (!NODE_SIGNERS.has(spec?.signerName ?? '')) return;
   let commonName: string;
   try {
-    ({ commonName } = requestedSubject(Buffer.from(spec?.request ?? '', 'base64').toString('latin1')));
+    ({ commonName } = parseSigningRequest(Buffer.from(spec?.request ?? '', 'base64').toString('latin1')));
   } catch (error) {
     throw forbidden(request, `unable to parse csr: ${error instanceof Error ? error.message : ''}`);
   }

@@ -1,28 +1,24 @@
 import { type DeepReadonly, Quantity } from '@windlass/apimachinery';
-import type { PersistentVolumeClaim } from '@windlass/apimachinery/api/core/v1';
-import type { StorageClass } from '@windlass/apimachinery/api/storage/v1';
+import { PersistentVolumeClaim } from '@windlass/apimachinery/api/core/v1';
+import { StorageClass } from '@windlass/apimachinery/api/storage/v1';
 import type { Store } from '../../storage/store.ts';
+import { getOfKind } from '../../storage/stored-kinds.ts';
 import type { AdmissionPlugin } from '../admission.ts';
-import { forbidden, isOf } from '../resource-of.ts';
+import { forbidden, isOf, objectOf, oldObjectOf } from '../request-kind.ts';
 
 /** A claim grows only when it is bound and its class lets volumes grow. */
 export function claimResize({ store }: { readonly store: Store }): AdmissionPlugin {
   return {
     name: 'PersistentVolumeClaimResize',
-    handles: (request) => isOf(request, '', 'persistentvolumeclaims', ['UPDATE']),
+    handles: (request) => isOf(request, PersistentVolumeClaim, ['UPDATE']),
     async validate(request) {
-      const claim = request.object as PersistentVolumeClaim;
-      const old = request.oldObject as DeepReadonly<PersistentVolumeClaim>;
+      const claim = objectOf(request, PersistentVolumeClaim);
+      const old = oldObjectOf(request, PersistentVolumeClaim);
       if (sizeOf(claim).compare(sizeOf(old)) <= 0) return;
       if (old.status?.phase !== 'Bound')
         throw forbidden(request, 'Only bound persistent volume claims can be expanded');
       const name = claim.spec?.storageClassName ?? '';
-      const found =
-        name === ''
-          ? undefined
-          : ((await store.get(`/storage.k8s.io/storageclasses/${name}`))?.object as
-              | DeepReadonly<StorageClass>
-              | undefined);
+      const found = name === '' ? undefined : await getOfKind(store, StorageClass, name);
       if (found?.allowVolumeExpansion !== true)
         throw forbidden(
           request,

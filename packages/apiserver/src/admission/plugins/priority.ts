@@ -1,28 +1,28 @@
 import type { DeepReadonly } from '@windlass/apimachinery';
-import type { Pod } from '@windlass/apimachinery/api/core/v1';
-import type { PriorityClass } from '@windlass/apimachinery/api/scheduling/v1';
+import { Pod } from '@windlass/apimachinery/api/core/v1';
+import { PriorityClass } from '@windlass/apimachinery/api/scheduling/v1';
 import type { Store } from '../../storage/store.ts';
+import { getOfKind, listOfKind } from '../../storage/stored-kinds.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
-import { forbidden, isOf } from '../resource-of.ts';
-
-const PREFIX = '/scheduling.k8s.io/priorityclasses/';
+import { forbidden, isOf, isOfKind, objectOf } from '../request-kind.ts';
 
 /** A pod's priority is its class's, and only one class is the default. */
 export function priority({ store }: { readonly store: Store }): AdmissionPlugin {
   return {
     name: 'Priority',
     handles: (request) =>
-      isOf(request, '', 'pods', ['CREATE']) ||
-      isOf(request, 'scheduling.k8s.io', 'priorityclasses', ['CREATE', 'UPDATE']),
+      isOf(request, Pod, ['CREATE']) || isOf(request, PriorityClass, ['CREATE', 'UPDATE']),
     async mutate(request) {
-      if (request.definition.plural === 'pods') await setPriority(store, request, request.object as Pod);
+      if (isOfKind(request, Pod)) await setPriority(store, request, objectOf(request, Pod));
     },
     async validate(request) {
-      if (request.definition.plural !== 'priorityclasses') return;
-      const wanted = request.object as PriorityClass;
+      if (!isOfKind(request, PriorityClass)) return;
+      const wanted = objectOf(request, PriorityClass);
       if (wanted.globalDefault !== true) return;
       const known = await defaultPriorityClass(store);
-      if (known !== undefined && known.metadata?.name !== wanted.metadata?.name)
+      // One that is created anew is refused for its like, too.
+      const isSame = request.operation === 'UPDATE' && known?.metadata?.name === wanted.metadata?.name;
+      if (known !== undefined && !isSame)
         throw forbidden(
           request,
           `PriorityClass ${known.metadata?.name} is already marked as default. Only one default can exist`,
@@ -34,10 +34,7 @@ export function priority({ store }: { readonly store: Store }): AdmissionPlugin 
 async function setPriority(store: Store, request: AdmissionRequest, { spec }: Pod): Promise<void> {
   if (spec === undefined) return;
   const name = spec.priorityClassName ?? '';
-  const found =
-    name === ''
-      ? await defaultPriorityClass(store)
-      : ((await store.get(PREFIX + name))?.object as DeepReadonly<PriorityClass> | undefined);
+  const found = name === '' ? await defaultPriorityClass(store) : await getOfKind(store, PriorityClass, name);
   if (name !== '' && found === undefined)
     throw forbidden(request, `no PriorityClass with name ${name} was found`);
   const value = found?.value ?? 0;
@@ -60,10 +57,8 @@ async function setPriority(store: Store, request: AdmissionRequest, { spec }: Po
 
 /** Of several, which a race may leave, the lowest. */
 async function defaultPriorityClass(store: Store): Promise<DeepReadonly<PriorityClass> | undefined> {
-  const { items } = await store.list(PREFIX);
   let lowest: DeepReadonly<PriorityClass> | undefined;
-  for (const { object } of items) {
-    const candidate = object as DeepReadonly<PriorityClass>;
+  for (const candidate of await listOfKind(store, PriorityClass)) {
     if (
       candidate.globalDefault === true &&
       (lowest === undefined || (candidate.value ?? 0) < (lowest.value ?? 0))

@@ -5,13 +5,14 @@ import {
   type QuotaUsage,
   quotaUsageOf,
 } from '@windlass/apimachinery';
-import type { ResourceQuota } from '@windlass/apimachinery/api/core/v1';
+import { ResourceQuota } from '@windlass/apimachinery/api/core/v1';
 import type { Clock } from '@windlass/base';
 import { RevisionConflictError } from '../../storage/errors.ts';
 import type { Store, StoredObject } from '../../storage/store.ts';
+import { kindPrefix, objectOfKind } from '../../storage/stored-kinds.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import { QuotaCounter } from '../quota-counter.ts';
-import { forbidden } from '../resource-of.ts';
+import { forbidden } from '../request-kind.ts';
 
 /** Resources of which a quota wants every pod to say how much it takes. */
 const MUST_BE_SAID = /^(?:cpu|memory|requests\.(?:cpu|memory)|limits\.(?:cpu|memory))$/;
@@ -31,7 +32,7 @@ export function resourceQuota({ store, clock }: QuotaOptions): AdmissionPlugin {
     handles: ({ definition, operation, subresource }) =>
       definition.namespaced && subresource === '' && (operation === 'CREATE' || operation === 'UPDATE'),
     async validate(request) {
-      const { items } = await store.list(`//resourcequotas/${request.namespace}/`);
+      const { items } = await store.list(kindPrefix(ResourceQuota, request.namespace));
       // Quotas themselves are never refused by a quota, or none could be mended.
       if (items.length === 0 || request.definition.plural === 'resourcequotas') return;
       for (const stored of items) await charge(store, counter, request, stored);
@@ -54,7 +55,7 @@ async function charge(
   let counted: QuotaUsage | undefined;
   while (stored !== undefined) {
     const { key } = stored;
-    const quota = stored.object as DeepReadonly<ResourceQuota>;
+    const quota = objectOfKind(ResourceQuota, stored);
     const delta = deltaOf(quota, request);
     if (delta.size === 0) return;
     const isKnown = [...delta.keys()].every((name) => quota.status?.used?.[name] !== undefined);

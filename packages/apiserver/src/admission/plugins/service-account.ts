@@ -1,10 +1,11 @@
 import type { DeepReadonly } from '@windlass/apimachinery';
 import { randomSuffix } from '@windlass/apimachinery';
-import type { Container, Pod, ServiceAccount, Volume } from '@windlass/apimachinery/api/core/v1';
+import { type Container, Pod, ServiceAccount, type Volume } from '@windlass/apimachinery/api/core/v1';
 import { type Clock, type Random, sleep } from '@windlass/base';
 import type { Store } from '../../storage/store.ts';
+import { getOfKind } from '../../storage/stored-kinds.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
-import { forbidden, isOf } from '../resource-of.ts';
+import { forbidden, isOf, objectOf } from '../request-kind.ts';
 
 export interface ServiceAccountOptions {
   readonly store: Store;
@@ -25,9 +26,9 @@ const TOKEN_SECONDS = 3607;
 export function serviceAccount(options: ServiceAccountOptions): AdmissionPlugin {
   return {
     name: 'ServiceAccount',
-    handles: (request) => isOf(request, '', 'pods', ['CREATE']),
+    handles: (request) => isOf(request, Pod, ['CREATE']),
     async mutate(request) {
-      const pod = request.object as Pod;
+      const pod = objectOf(request, Pod);
       if (pod.spec === undefined) return;
       if (pod.metadata?.annotations?.[MIRROR] !== undefined) {
         checkMirror(request, pod);
@@ -67,8 +68,8 @@ async function find(
 ): Promise<DeepReadonly<ServiceAccount>> {
   const attempts = name === DEFAULT_ACCOUNT ? ATTEMPTS : 1;
   for (let attempt = 1; ; attempt++) {
-    const stored = await store.get(`//serviceaccounts/${request.namespace}/${name}`);
-    if (stored !== undefined) return stored.object as DeepReadonly<ServiceAccount>;
+    const account = await getOfKind(store, ServiceAccount, name, request.namespace);
+    if (account !== undefined) return account;
     if (attempt === attempts) break;
     await sleep(clock, ATTEMPT_MS, request.context.signal);
   }

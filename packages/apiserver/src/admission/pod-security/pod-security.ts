@@ -1,8 +1,10 @@
 import { type DeepReadonly, deepEqual, fieldErrorMessage, newInvalid } from '@windlass/apimachinery';
-import type { Container, Pod, PodSpec } from '@windlass/apimachinery/api/core/v1';
+import { Namespace, Pod } from '@windlass/apimachinery/api/core/v1';
+import { fieldOf } from '@windlass/base';
 import type { Store } from '../../storage/store.ts';
+import { getOfKind, listOfKind } from '../../storage/stored-kinds.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
-import { forbidden } from '../resource-of.ts';
+import { forbidden, isOfKind, objectOf, oldObjectOf } from '../request-kind.ts';
 import { violationsOf, violationsText } from './evaluate-pod.ts';
 import type { CheckedPod } from './security-check.ts';
 import {
@@ -56,21 +58,20 @@ export function podSecurity({ store }: { readonly store: Store }): AdmissionPlug
       return (group === '' && plural === 'namespaces') || TEMPLATES[`${group}/${plural}`] !== undefined;
     },
     async validate(request) {
-      const { group, plural } = request.definition;
-      if (group === '' && plural === 'namespaces') return checkNamespace(request, store);
-      const namespace = await store.get(`//namespaces/${request.namespace}`);
-      const { policy, errors } = securityPolicyOf(namespace?.object.metadata?.labels);
+      if (isOfKind(request, Namespace)) return checkNamespace(request, store);
+      const namespace = await getOfKind(store, Namespace, request.namespace);
+      const { policy, errors } = securityPolicyOf(namespace?.metadata?.labels);
       const { context } = request;
-      const isPod = group === '' && plural === 'pods';
+      const isPod = isOfKind(request, Pod);
       if (errors.length === 0 && isPrivileged(policy.warn) && isPrivileged(policy.audit)) {
         if (isPod && isPrivileged(policy.enforce))
           context.annotate(`${SECURITY_PREFIX}enforce-policy`, levelText(policy.enforce));
         if (!isPod || isPrivileged(policy.enforce)) return;
       }
-      const template = isPod ? (request.object as Template) : templateOf(request);
+      const template = isPod ? objectOf(request, Pod) : templateOf(request);
       if (template?.spec === undefined) return;
       if (isPod && request.operation === 'UPDATE' && !isSignificant(request)) return;
-      const checked = checkedPod(template);
+      const checked = checkedPod(template, template.spec);
       if (errors.length > 0)
         context.annotate(
           `${SECURITY_PREFIX}error`,
@@ -98,29 +99,28 @@ export function podSecurity({ store }: { readonly store: Store }): AdmissionPlug
   };
 }
 
-function checkedPod({ metadata, spec }: Template): CheckedPod {
-  return { annotations: metadata?.annotations ?? {}, spec: spec as DeepReadonly<PodSpec> };
+function checkedPod({ metadata }: Template, spec: CheckedPod['spec']): CheckedPod {
+  return { annotations: metadata?.annotations ?? {}, spec };
 }
 
 function templateOf({ definition, object }: AdmissionRequest): Template | undefined {
   let at: unknown = object;
-  for (const field of TEMPLATES[`${definition.group}/${definition.plural}`] ?? [])
-    at = (at as Readonly<Record<string, unknown>> | undefined)?.[field];
+  for (const field of TEMPLATES[`${definition.group}/${definition.plural}`] ?? []) at = fieldOf(at, field);
+  // In the typed form of these kinds there is a template at the path, or nothing.
   return at as Template | undefined;
 }
 
 /** Only an image can change in a pod that is there, and containers for debugging can come. */
-function isSignificant({ object, oldObject }: AdmissionRequest): boolean {
-  const images = (pod: unknown, list: 'containers' | 'initContainers'): unknown[] =>
-    ((pod as DeepReadonly<Pod>).spec?.[list] ?? []).map(({ image }: DeepReadonly<Container>) => image);
-  const debugging = (pod: unknown): Map<string, unknown> =>
-    new Map(
-      ((pod as DeepReadonly<Pod>).spec?.ephemeralContainers ?? []).map(({ name, image }) => [name, image]),
-    );
+function isSignificant(request: AdmissionRequest): boolean {
+  const [pod, old] = [objectOf(request, Pod), oldObjectOf(request, Pod)];
+  const images = ({ spec }: DeepReadonly<Pod>, list: 'containers' | 'initContainers'): unknown[] =>
+    (spec?.[list] ?? []).map(({ image }) => image);
+  const debugging = ({ spec }: DeepReadonly<Pod>): Map<string, unknown> =>
+    new Map((spec?.ephemeralContainers ?? []).map(({ name, image }) => [name, image]));
   for (const list of ['containers', 'initContainers'] as const)
-    if (!deepEqual(images(object, list), images(oldObject, list))) return true;
-  const before = debugging(oldObject);
-  return [...debugging(object)].some(([name, image]) => !before.has(name) || before.get(name) !== image);
+    if (!deepEqual(images(pod, list), images(old, list))) return true;
+  const before = debugging(old);
+  return [...debugging(pod)].some(([name, image]) => !before.has(name) || before.get(name) !== image);
 }
 
 async function checkNamespace(request: AdmissionRequest, store: Store): Promise<void> {
@@ -139,11 +139,10 @@ async function checkNamespace(request: AdmissionRequest, store: Store): Promise<
 
 /** What the pods that are there already would be refused for. */
 async function existingViolations(namespace: string, enforce: LevelVersion, store: Store): Promise<string[]> {
-  const { items } = await store.list(`//pods/${namespace}/`);
-  const pods = onePerControllerFirst(items.map(({ object }) => object as DeepReadonly<Pod>));
+  const pods = onePerControllerFirst(await listOfKind(store, Pod, namespace));
   const namesByReason = new Map<string, string[]>();
   for (const pod of pods.slice(0, MAX_CHECKED_PODS)) {
-    const violations = violationsOf(enforce, checkedPod(pod));
+    const violations = pod.spec === undefined ? [] : violationsOf(enforce, checkedPod(pod, pod.spec));
     if (violations.length === 0) continue;
     const reason = violations.map((violation) => violation.reason).join(', ');
     const names = namesByReason.get(reason) ?? [];

@@ -1,7 +1,6 @@
 import type { Schema } from '@windlass/apimachinery';
 import type { Authorizer } from '../../access/authorizer.ts';
-import { equalValues } from '../../custom/cel/cel-compare.ts';
-import { absentValue, CelEnvironment } from '../../custom/cel/cel-environment.ts';
+import { CelEnvironment } from '../../custom/cel/cel-environment.ts';
 import { declareType, type SchemaType, toCelValue } from '../../custom/rules/schema-types.ts';
 import type { ResourceDefinition } from '../../resource/definition.ts';
 import type { Stored } from '../../resource/strategy.ts';
@@ -115,11 +114,11 @@ export function declareVariables({
 function declareRequest(env: CelEnvironment): CelEnvironment {
   namespaceType = declareType(env, NAMESPACE, false);
   return env
-    .variable('namespaceObject', namespaceType.name)
-    .objectType(KIND, RequestKind, KIND_FIELDS, equalValues)
-    .objectType(RESOURCE, RequestResource, RESOURCE_FIELDS, equalValues)
-    .objectType(USER, RequestUser, USER_FIELDS, equalValues)
-    .objectType(REQUEST, Request, REQUEST_FIELDS, equalValues)
+    .variable('namespaceObject', namespaceType?.type ?? 'dyn')
+    .objectType(KIND, RequestKind, KIND_FIELDS)
+    .objectType(RESOURCE, RequestResource, RESOURCE_FIELDS)
+    .objectType(USER, RequestUser, USER_FIELDS)
+    .objectType(REQUEST, Request, REQUEST_FIELDS)
     .variable('request', REQUEST);
 }
 
@@ -141,13 +140,13 @@ export function variablesOf(input: AdmissionInput): Record<string, unknown> {
   };
 }
 
-function valueOf(object: unknown): unknown {
+/** An object as expressions see it; null when there is none. */
+export function valueOf(object: unknown): unknown {
   return object === undefined ? null : toCelValue(object);
 }
 
 function namespaceValue(namespace: Stored | undefined): unknown {
-  const value = namespaceType?.convert(namespace ?? {}) as object;
-  return namespace === undefined ? absentValue(value) : value;
+  return namespace === undefined ? null : namespaceType?.convert(namespace);
 }
 
 function requestValue(request: AdmissionRequest, matched: ResourceDefinition): object {

@@ -1,8 +1,8 @@
-import type { Environment } from '@marcbachmann/cel-js';
 import { validateDns1123Label, validateDns1123Subdomain } from '@windlass/apimachinery';
 import type { AccessAttributes, AccessDecision, Authorizer } from '../../access/authorizer.ts';
 import { ALL_SERVICE_ACCOUNTS } from '../../access/service-account-name.ts';
 import { AUTHENTICATED, type UserInfo } from '../../access/user.ts';
+import type { Declarations } from '../../custom/cel/language/declarations.ts';
 
 type Asked = Omit<AccessAttributes, 'user' | 'verb'>;
 
@@ -95,51 +95,46 @@ function serviceAccount({ authorizer }: CelAuthorizer, namespace: string, name: 
 }
 
 /** Declares `authorizer` with all that can be asked of it. */
-export function registerAuthorizer(env: Environment): void {
+export function registerAuthorizer(env: Declarations): void {
   env
-    .registerType(PATH, PathCheck)
-    .registerType(GROUP, GroupCheck)
-    .registerType(RESOURCE, ResourceCheck)
-    .registerType(DECISION, Decision)
-    .registerType(AUTHORIZER, { ctor: CelAuthorizer, fields: { requestResource: RESOURCE } })
-    .registerVariable('authorizer', AUTHORIZER)
-    .registerFunction(
+    .declareObject(PATH, PathCheck)
+    .declareObject(GROUP, GroupCheck)
+    .declareObject(RESOURCE, ResourceCheck)
+    .declareObject(DECISION, Decision)
+    .declareObject(AUTHORIZER, CelAuthorizer, { requestResource: RESOURCE })
+    .variable('authorizer', AUTHORIZER)
+    .function(
       `${AUTHORIZER}.path(string): ${PATH}`,
       (by: CelAuthorizer, path: string) => new PathCheck(by, named('path', path)),
     )
-    .registerFunction(
+    .function(
       `${AUTHORIZER}.group(string): ${GROUP}`,
       (by: CelAuthorizer, group: string) => new GroupCheck(by, group),
     )
-    .registerFunction(`${AUTHORIZER}.serviceAccount(string, string): ${AUTHORIZER}`, serviceAccount)
-    .registerFunction(
-      `${GROUP}.resource(string): ${RESOURCE}`,
-      ({ by, group }: GroupCheck, resource: string) =>
-        by.of({ group, version: '*', resource: named('resource', resource) }),
+    .function(`${AUTHORIZER}.serviceAccount(string, string): ${AUTHORIZER}`, serviceAccount)
+    .function(`${GROUP}.resource(string): ${RESOURCE}`, ({ by, group }: GroupCheck, resource: string) =>
+      by.of({ group, version: '*', resource: named('resource', resource) }),
     )
-    .registerFunction(
-      `${RESOURCE}.subresource(string): ${RESOURCE}`,
-      (check: ResourceCheck, subresource: string) => check.with({ subresource }),
+    .function(`${RESOURCE}.subresource(string): ${RESOURCE}`, (check: ResourceCheck, subresource: string) =>
+      check.with({ subresource }),
     )
-    .registerFunction(
-      `${RESOURCE}.namespace(string): ${RESOURCE}`,
-      (check: ResourceCheck, namespace: string) => check.with({ namespace }),
+    .function(`${RESOURCE}.namespace(string): ${RESOURCE}`, (check: ResourceCheck, namespace: string) =>
+      check.with({ namespace }),
     )
-    .registerFunction(`${RESOURCE}.name(string): ${RESOURCE}`, (check: ResourceCheck, name: string) =>
+    .function(`${RESOURCE}.name(string): ${RESOURCE}`, (check: ResourceCheck, name: string) =>
       check.with({ name }),
     )
     // Our authorizers decide without selectors, as one does that knows none.
-    .registerFunction(`${RESOURCE}.fieldSelector(string): ${RESOURCE}`, (check: ResourceCheck) => check)
-    .registerFunction(`${RESOURCE}.labelSelector(string): ${RESOURCE}`, (check: ResourceCheck) => check)
-    .registerFunction(
-      `${RESOURCE}.check(string): ${DECISION}`,
-      ({ by, asked }: ResourceCheck, verb: string) => by.decide(asked, verb),
+    .function(`${RESOURCE}.fieldSelector(string): ${RESOURCE}`, (check: ResourceCheck) => check)
+    .function(`${RESOURCE}.labelSelector(string): ${RESOURCE}`, (check: ResourceCheck) => check)
+    .function(`${RESOURCE}.check(string): ${DECISION}`, ({ by, asked }: ResourceCheck, verb: string) =>
+      by.decide(asked, verb),
     )
-    .registerFunction(`${PATH}.check(string): ${DECISION}`, ({ by, path }: PathCheck, verb: string) =>
+    .function(`${PATH}.check(string): ${DECISION}`, ({ by, path }: PathCheck, verb: string) =>
       by.decide({ ...NOTHING, isResourceRequest: false, path }, verb.toLowerCase()),
     )
-    .registerFunction(`${DECISION}.allowed(): bool`, ({ decision }: Decision) => decision.isAllowed)
-    .registerFunction(`${DECISION}.reason(): string`, ({ decision }: Decision) => decision.reason)
-    .registerFunction(`${DECISION}.errored(): bool`, () => false)
-    .registerFunction(`${DECISION}.error(): string`, () => '');
+    .function(`${DECISION}.allowed(): bool`, ({ decision }: Decision) => decision.isAllowed)
+    .function(`${DECISION}.reason(): string`, ({ decision }: Decision) => decision.reason)
+    .function(`${DECISION}.errored(): bool`, () => false)
+    .function(`${DECISION}.error(): string`, () => '');
 }

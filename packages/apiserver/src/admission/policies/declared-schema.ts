@@ -1,5 +1,4 @@
 import type { Schema, SchemaSource } from '@windlass/apimachinery';
-import { equalValues } from '../../custom/cel/cel-compare.ts';
 import type { CelEnvironment } from '../../custom/cel/cel-environment.ts';
 import { escapedName } from '../../custom/rules/names.ts';
 
@@ -65,7 +64,7 @@ export function declareSchema(
       if (escaped !== undefined) fields[escaped] = declare(property);
     }
     const name = `${prefix}.Object${count++}`;
-    env.objectType(name, class Part {}, fields, equalValues);
+    env.objectType(name, class Part {}, fields);
     return name;
   };
   return declare(schema);

@@ -3,8 +3,8 @@ import type { ParamKind, ParamRef } from '@windlass/apimachinery/api/admissionre
 import type { Catalog } from '../../resource/catalog.ts';
 import { type ResourceDefinition, storageKey, storagePrefix } from '../../resource/definition.ts';
 import type { Stored } from '../../resource/strategy.ts';
+import { fromStorage } from '../../resource/target.ts';
 import type { Store } from '../../storage/store.ts';
-import { fromStorage } from '../../verbs/target.ts';
 
 /** A policy or a binding cannot be put to use as it is. */
 export class ConfigurationError extends Error {}

@@ -54,13 +54,13 @@ describe('the status of a policy', () => {
     assert.equal(
       first?.warning,
       [
-        "apps/v1, Kind=Deployment: compilation failed: ERROR: <input>:1:13: undefined field 'replica'",
+        "apps/v1, Kind=Deployment: compilation failed: ERROR: <input>:1:12: undefined field 'replica'",
         ' | object.spec.replica > 1',
-        ' | ............^',
+        ' | ...........^',
         '',
-        "apps/v1, Kind=StatefulSet: compilation failed: ERROR: <input>:1:13: undefined field 'replica'",
+        "apps/v1, Kind=StatefulSet: compilation failed: ERROR: <input>:1:12: undefined field 'replica'",
         ' | object.spec.replica > 1',
-        ' | ............^',
+        ' | ...........^',
         '',
       ].join('\n'),
     );
@@ -68,6 +68,17 @@ describe('the status of a policy', () => {
     assert.equal(third?.fieldRef, 'spec.validations[2].expression');
     assert.match(third?.warning ?? '', /^apps\/v1, Kind=Deployment: compilation failed: .*serviceName/);
     assert.doesNotMatch(third?.warning ?? '', /StatefulSet/);
+  });
+
+  it('says which types do not go together', async () => {
+    const status = await made('mixed', {
+      matchConstraints: { resourceRules: [rule('apps', ['deployments'])] },
+      validations: [{ expression: "object.spec.replicas > '1'" }],
+    });
+    assert.match(
+      status?.typeChecking?.expressionWarnings?.[0]?.warning ?? '',
+      /ERROR: <input>:1:22: found no matching overload for '_>_' applied to '\(int, string\)'/,
+    );
   });
 
   it('has nothing to say when all is well, and knows variables and parameters', async () => {

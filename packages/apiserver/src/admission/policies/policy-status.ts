@@ -1,7 +1,7 @@
 import { type DeepReadonly, type Transport } from '@windlass/apimachinery';
-import type { ValidatingAdmissionPolicy } from '@windlass/apimachinery/api/admissionregistration/v1';
+import { ValidatingAdmissionPolicy } from '@windlass/apimachinery/api/admissionregistration/v1';
 import { type Logger, toError } from '@windlass/base';
-import { StoreFollower } from '../../access/store-follower.ts';
+import { type Follower, StoreFollower } from '../../access/store-follower.ts';
 import type { Catalog } from '../../resource/catalog.ts';
 import type { Store } from '../../storage/store.ts';
 import { typeWarnings } from './type-check.ts';
@@ -14,26 +14,23 @@ export interface PolicyStatusOptions {
   readonly logger: Logger;
 }
 
-const PREFIX = '/admissionregistration.k8s.io/validatingadmissionpolicies/';
 const PATH = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies';
 const MANAGER = 'validatingadmissionpolicy-status-controller';
 
 /** Writes into the status of policies what checking their types has found, one after the other. */
 export class PolicyStatus implements AsyncDisposable {
   readonly #options: PolicyStatusOptions;
-  readonly #follower: StoreFollower;
+  readonly #follower: Follower;
   #work: Promise<void> = Promise.resolve();
 
   constructor(options: PolicyStatusOptions) {
     this.#options = options;
     this.#follower = new StoreFollower({
       store: options.store,
-      prefix: PREFIX,
+      type: ValidatingAdmissionPolicy,
       logger: options.logger,
-      onState: (_key, object) => {
-        if (object === undefined) return;
-        // Stored under the prefix of policies, so it is one.
-        const policy = object as DeepReadonly<ValidatingAdmissionPolicy>;
+      onState: (_key, policy) => {
+        if (policy === undefined) return;
         const { metadata, status } = policy;
         if ((metadata?.generation ?? 0) <= (status?.observedGeneration ?? 0)) return;
         this.#work = this.#work.then(() => this.#report(policy));

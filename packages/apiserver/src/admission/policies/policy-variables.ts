@@ -1,5 +1,5 @@
-import { equalValues } from '../../custom/cel/cel-compare.ts';
 import type { CelBudget, CelEnvironment } from '../../custom/cel/cel-environment.ts';
+import { type CelType, DYN, typeText } from '../../custom/cel/language/cel-type.ts';
 import { BudgetError, compileExpression, type Expression, evaluateExpression } from './expression.ts';
 
 interface Variable {
@@ -16,21 +16,27 @@ const TYPE = 'kubernetes.variables';
 export class PolicyVariables {
   readonly expressions: readonly Expression[];
   readonly #names: readonly string[];
-  readonly #types: Readonly<Record<string, string>>;
+  readonly #types: Readonly<Record<string, CelType>>;
   readonly #Values = class Values {};
 
   /** @param base makes an environment that has everything but the variables */
   constructor(variables: readonly Variable[], base: () => CelEnvironment) {
     const expressions: Expression[] = [];
-    const types: Record<string, string> = {};
+    const types = new Map<string, CelType>();
+    // An environment takes a fifth of a millisecond and much memory; those who use the same variables share one.
+    const environments = new Map<string, CelEnvironment>();
     for (const { name, expression } of variables) {
-      const compiled = compileExpression(this.#declare(base(), types), expression, undefined);
+      const used = usedOf(expression, types);
+      const key = JSON.stringify(Object.entries(used).map(([word, type]) => [word, typeText(type)]));
+      const env = environments.get(key) ?? this.#declare(base(), used);
+      environments.set(key, env);
+      const compiled = compileExpression(env, expression, undefined);
       expressions.push(compiled);
-      types[name] = compiled.program?.type ?? 'dyn';
+      types.set(name, compiled.program?.checked.type ?? DYN);
     }
     this.expressions = expressions;
     this.#names = variables.map(({ name }) => name);
-    this.#types = types;
+    this.#types = Object.fromEntries(types);
   }
 
   /** Adds `variables` to an environment. */
@@ -68,7 +74,20 @@ export class PolicyVariables {
     }
   }
 
-  #declare(env: CelEnvironment, types: Readonly<Record<string, string>>): CelEnvironment {
-    return env.objectType(TYPE, this.#Values, types, equalValues).variable('variables', TYPE);
+  #declare(env: CelEnvironment, types: Readonly<Record<string, CelType>>): CelEnvironment {
+    return env.objectType(TYPE, this.#Values, types).variable('variables', TYPE);
   }
+}
+
+/**
+ * The variables that an expression may mean: those whose name is a word of it. Each would otherwise be compiled
+ * with all that stand before it.
+ */
+function usedOf(expression: string, types: ReadonlyMap<string, CelType>): Record<string, CelType> {
+  const used: Record<string, CelType> = {};
+  for (const [word] of expression.matchAll(/[_a-zA-Z][_a-zA-Z0-9]*/g)) {
+    const type = types.get(word);
+    if (type !== undefined) used[word] = type;
+  }
+  return used;
 }

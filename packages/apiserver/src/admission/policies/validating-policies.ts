@@ -1,26 +1,26 @@
 import { type DeepReadonly, StatusError } from '@windlass/apimachinery';
-import type {
-  MatchResources,
+import {
   ValidatingAdmissionPolicy,
   ValidatingAdmissionPolicyBinding,
 } from '@windlass/apimachinery/api/admissionregistration/v1';
+import { Namespace } from '@windlass/apimachinery/api/core/v1';
 import type { Authorizer } from '../../access/authorizer.ts';
 import type { Catalog } from '../../resource/catalog.ts';
 import type { ResourceDefinition } from '../../resource/definition.ts';
 import type { Stored } from '../../resource/strategy.ts';
 import type { Store } from '../../storage/store.ts';
+import { getOfKind, listOfKind } from '../../storage/stored-kinds.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
-import { matchedDefinition } from '../matching/rule-match.ts';
-import { selectorsMatch } from '../matching/selector-match.ts';
+import { matchResources } from '../matching/match-resources.ts';
 import { objectsIn } from '../matching/versioned-objects.ts';
-import { forbidden } from '../resource-of.ts';
+import { forbidden } from '../request-kind.ts';
 import { CompiledPolicy } from './compiled-policy.ts';
 import { ConfigurationError, collectParams, paramDefinition } from './policy-params.ts';
 
 type Policy = DeepReadonly<ValidatingAdmissionPolicy>;
 type Binding = DeepReadonly<ValidatingAdmissionPolicyBinding>;
 
-interface PolicyOptions {
+export interface PolicyOptions {
   readonly store: Store;
   readonly catalog: Catalog;
   readonly authorizer: Authorizer;
@@ -33,9 +33,6 @@ interface Refusal {
   readonly reason: string;
 }
 
-const PREFIX = '/admissionregistration.k8s.io/validatingadmissionpolic';
-const POLICIES = `${PREFIX}ies/`;
-const BINDINGS = `${PREFIX}ybindings/`;
 /** Those who could remove a policy that refuses everything must not be refused by it. */
 const OWN_GROUP = 'admissionregistration.k8s.io';
 const OWN = /^(?:mutating|validating)(?:webhookconfigurations|admissionpolic)/;
@@ -60,13 +57,11 @@ export function validatingPolicies(options: PolicyOptions): AdmissionPlugin {
     handles: ({ definition }) => !(definition.group === OWN_GROUP && OWN.test(definition.plural)),
     async validate(request) {
       const { store } = options;
-      const { items } = await store.list(POLICIES);
-      if (items.length === 0) return;
-      const bindings = (await store.list(BINDINGS)).items.map(({ object }) => object as Binding);
+      const policies = await listOfKind(store, ValidatingAdmissionPolicy);
+      if (policies.length === 0) return;
+      const bindings = await listOfKind(store, ValidatingAdmissionPolicyBinding);
       const refusals: Refusal[] = [];
-      for (const { object } of items) {
-        // Stored under the prefix of policies, so it is one.
-        const policy = object as Policy;
+      for (const policy of policies) {
         const own = bindings.filter(({ spec }) => spec.policyName === policy.metadata?.name);
         if (own.length > 0) await new PolicyRun(options, request, policy, refusals).run(compile(policy), own);
       }
@@ -93,14 +88,18 @@ class PolicyRun {
 
   async run(compiled: CompiledPolicy, bindings: readonly Binding[]): Promise<void> {
     const { catalog, store } = this.#options;
-    const matched = await this.#match(this.#policy.spec?.matchConstraints);
+    const matched = await matchResources(this.#policy.spec?.matchConstraints, this.#request, this.#options);
     if (matched === undefined) return;
     await this.#guard(undefined, async () => {
       const paramKind = paramDefinition(this.#policy.spec?.paramKind, catalog);
       for (const binding of bindings) {
         await this.#guard(binding, async () => {
-          const { matchResources, paramRef } = binding.spec;
-          if (matchResources !== undefined && (await this.#match(matchResources)) === undefined) return;
+          const { matchResources: narrowed, paramRef } = binding.spec;
+          if (
+            narrowed !== undefined &&
+            (await matchResources(narrowed, this.#request, this.#options)) === undefined
+          )
+            return;
           const params = await collectParams(paramKind, paramRef, this.#request.namespace, store);
           if (params.length > 0) await this.#evaluate(compiled, binding, matched, params);
         });
@@ -109,21 +108,6 @@ class PolicyRun {
     const name = this.#policy.metadata?.name ?? '';
     for (const [key, values] of this.#annotations)
       this.#request.context.annotate(`${name}/${key}`, [...values].join(', '));
-  }
-
-  async #match(resources: DeepReadonly<MatchResources> | undefined): Promise<ResourceDefinition | undefined> {
-    if (resources === undefined) return undefined;
-    const { resourceRules = [], excludeResourceRules, matchPolicy } = resources;
-    const { catalog, store } = this.#options;
-    if (matchedDefinition(excludeResourceRules, matchPolicy, this.#request, catalog) !== undefined)
-      return undefined;
-    const matched =
-      resourceRules.length === 0
-        ? this.#request.definition
-        : matchedDefinition(resourceRules, matchPolicy, this.#request, catalog);
-    return matched !== undefined && (await selectorsMatch(resources, this.#request, store))
-      ? matched
-      : undefined;
   }
 
   /** What is not set up well refuses the request, unless failures are to be ignored. */
@@ -148,9 +132,7 @@ class PolicyRun {
     const request = this.#request;
     const objects = await objectsIn(matched, request);
     const namespace =
-      request.namespace === ''
-        ? undefined
-        : ((await store.get(`//namespaces/${request.namespace}`))?.object as Stored | undefined);
+      request.namespace === '' ? undefined : await getOfKind(store, Namespace, request.namespace);
     for (const one of params) {
       const result = compiled.evaluate({ request, objects, authorizer, namespace, params: one });
       for (const [index, denial] of result.denials.entries()) {

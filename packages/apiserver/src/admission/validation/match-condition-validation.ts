@@ -36,9 +36,8 @@ export function validateMatchConditions(
     }
     if (name === '') errors.push(fieldRequired(at.child('name')));
     else {
-      errors.push(
-        ...validateQualifiedName(name).map((problem) => fieldInvalid(at.child('name'), name, problem)),
-      );
+      for (const problem of validateQualifiedName(name))
+        errors.push(fieldInvalid(at.child('name'), name, problem));
       if (names.has(name)) errors.push(fieldDuplicate(at.child('name'), name));
       names.add(name);
     }

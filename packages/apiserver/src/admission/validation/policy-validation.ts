@@ -20,6 +20,7 @@ import type {
   ValidatingAdmissionPolicyBinding,
   Validation,
 } from '@windlass/apimachinery/api/admissionregistration/v1';
+import { appendAll } from '@windlass/base';
 import type { CelEnvironment } from '../../custom/cel/cel-environment.ts';
 import type { Stored } from '../../resource/strategy.ts';
 import { declareVariables } from '../policies/admission-variables.ts';
@@ -44,6 +45,7 @@ const RESERVED: ReadonlySet<string> = new Set(
 
 /** What is wrong with a ValidatingAdmissionPolicy. */
 export function validatePolicy(object: Stored): FieldError[] {
+  // Decoding has brought it into the typed form of its kind.
   const { metadata, spec = {} } = object as DeepReadonly<ValidatingAdmissionPolicy>;
   const { failurePolicy, paramKind, matchConstraints, matchConditions = [], variables = [] } = spec;
   const { validations = [], auditAnnotations = [] } = spec;
@@ -52,20 +54,21 @@ export function validatePolicy(object: Stored): FieldError[] {
   if (failurePolicy === undefined) errors.push(fieldRequired(SPEC.child('failurePolicy')));
   else if (!FAILURE_POLICIES.includes(failurePolicy))
     errors.push(fieldNotSupported(SPEC.child('failurePolicy'), failurePolicy, FAILURE_POLICIES));
-  if (paramKind !== undefined) errors.push(...validateParamKind(paramKind, SPEC.child('paramKind')));
+  if (paramKind !== undefined) appendAll(errors, validateParamKind(paramKind, SPEC.child('paramKind')));
   if (matchConstraints === undefined) errors.push(fieldRequired(SPEC.child('matchConstraints')));
   else {
     const path = SPEC.child('matchConstraints');
-    errors.push(...validateMatchResources(matchConstraints, path));
+    appendAll(errors, validateMatchResources(matchConstraints, path));
     if ((matchConstraints.resourceRules ?? []).length === 0)
       errors.push(fieldRequired(path.child('resourceRules')));
   }
   const base = (): CelEnvironment => declareVariables({ hasParams, hasAuthorizer: true });
-  errors.push(...validateMatchConditions(matchConditions, base(), SPEC.child('matchConditions')));
+  appendAll(errors, validateMatchConditions(matchConditions, base(), SPEC.child('matchConditions')));
   const declared = new PolicyVariables(variables, base);
   for (const [index, variable] of variables.entries())
-    errors.push(
-      ...validateVariable(variable, declared.expressions[index]?.error, SPEC.child('variables').index(index)),
+    appendAll(
+      errors,
+      validateVariable(variable, declared.expressions[index]?.error, SPEC.child('variables').index(index)),
     );
   const env = declared.declare(base());
   const textEnv = declared.declare(declareVariables({ hasParams, hasAuthorizer: false }));
@@ -75,12 +78,12 @@ export function validatePolicy(object: Stored): FieldError[] {
     errors.push(fieldRequired(SPEC.child('auditAnnotations'), text));
   }
   for (const [index, validation] of validations.entries())
-    errors.push(...validateValidation(validation, env, textEnv, SPEC.child('validations').index(index)));
-  errors.push(...validateAnnotations(metadata?.name ?? '', auditAnnotations, env));
+    appendAll(errors, validateValidation(validation, env, textEnv, SPEC.child('validations').index(index)));
+  appendAll(errors, validateAnnotations(metadata?.name ?? '', auditAnnotations, env));
   return errors;
 }
 
-function validateParamKind(
+export function validateParamKind(
   { apiVersion = '', kind = '' }: DeepReadonly<ParamKind>,
   path: FieldPath,
 ): FieldError[] {
@@ -107,7 +110,7 @@ function validateParamKind(
   return errors;
 }
 
-function validateVariable(
+export function validateVariable(
   { name = '', expression = '' }: { readonly name?: string; readonly expression?: string },
   problem: string | undefined,
   path: FieldPath,
@@ -167,7 +170,10 @@ function validateAnnotations(
     const whole = `${policy}/${key}`;
     if (policy === '') errors.push(fieldInvalid(at.child('key'), key, 'requires metadata.name be non-empty'));
     else
-      errors.push(...validateQualifiedName(whole).map((text) => fieldInvalid(at.child('key'), whole, text)));
+      appendAll(
+        errors,
+        validateQualifiedName(whole).map((text) => fieldInvalid(at.child('key'), whole, text)),
+      );
     const source = valueExpression.trim();
     const place = at.child('valueExpression');
     if (source === '') errors.push(fieldRequired(place, 'valueExpression is not specified'));
@@ -191,18 +197,21 @@ export function validatePolicyBinding(object: Stored): FieldError[] {
   const errors: FieldError[] = [];
   if (policyName === '') errors.push(fieldRequired(SPEC.child('policyName')));
   else
-    errors.push(
-      ...validateDns1123Subdomain(policyName).map((problem) =>
+    appendAll(
+      errors,
+      validateDns1123Subdomain(policyName).map((problem) =>
         fieldInvalid(SPEC.child('policyName'), policyName, problem),
       ),
     );
-  if (paramRef !== undefined) errors.push(...validateParamRef(paramRef, SPEC.child('paramRef')));
+  if (paramRef !== undefined) appendAll(errors, validateParamRef(paramRef, SPEC.child('paramRef')));
   if (matchResources !== undefined)
-    errors.push(...validateMatchResources(matchResources, SPEC.child('matchResources')));
+    appendAll(errors, validateMatchResources(matchResources, SPEC.child('matchResources')));
   const path = SPEC.child('validationActions');
+  const seen = new Set<string>();
   for (const [index, action] of actions.entries()) {
     if (!ACTIONS.includes(action)) errors.push(fieldNotSupported(path.index(index), action, ACTIONS));
-    if (actions.indexOf(action) < index) errors.push(fieldDuplicate(path.index(index), action));
+    if (seen.has(action)) errors.push(fieldDuplicate(path.index(index), action));
+    seen.add(action);
   }
   if (actions.includes('Deny') && actions.includes('Warn'))
     errors.push(
@@ -216,17 +225,20 @@ export function validatePolicyBinding(object: Stored): FieldError[] {
   return errors;
 }
 
-function validateParamRef(ref: DeepReadonly<ParamRef>, path: FieldPath): FieldError[] {
+export function validateParamRef(ref: DeepReadonly<ParamRef>, path: FieldPath): FieldError[] {
   const { name = '', selector, parameterNotFoundAction: action = '' } = ref;
   const errors: FieldError[] = [];
   const exclusive = 'name and selector are mutually exclusive';
   if (name !== '') {
     const at = path.child('name');
-    errors.push(...validatePathSegmentName(name).map((problem) => fieldInvalid(at, name, problem)));
+    appendAll(
+      errors,
+      validatePathSegmentName(name).map((problem) => fieldInvalid(at, name, problem)),
+    );
     if (selector !== undefined) errors.push(fieldForbidden(at, exclusive));
   }
   if (selector !== undefined) {
-    errors.push(...validateLabelSelector(selector, path.child('selector')));
+    appendAll(errors, validateLabelSelector(selector, path.child('selector')));
     if (name !== '') errors.push(fieldForbidden(path.child('selector'), exclusive));
   }
   if (name === '' && selector === undefined)

@@ -10,6 +10,7 @@ import {
   validatePathSegmentName,
 } from '@windlass/apimachinery';
 import type { MatchResources } from '@windlass/apimachinery/api/admissionregistration/v1';
+import { appendAll } from '@windlass/base';
 import type { MatchRule } from '../matching/rule-match.ts';
 
 const OPERATIONS = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
@@ -28,16 +29,14 @@ export function validateMatchResources(
   if (matchPolicy === undefined) errors.push(fieldRequired(path.child('matchPolicy')));
   else if (!MATCH_POLICIES.includes(matchPolicy))
     errors.push(fieldNotSupported(path.child('matchPolicy'), matchPolicy, MATCH_POLICIES));
-  errors.push(
-    ...validateLabelSelector(namespaceSelector, path.child('namespaceSelector')),
-    ...validateLabelSelector(objectSelector, path.child('objectSelector')),
-  );
+  appendAll(errors, validateLabelSelector(namespaceSelector, path.child('namespaceSelector')));
+  appendAll(errors, validateLabelSelector(objectSelector, path.child('objectSelector')));
   for (const [field, rules] of [
     ['resourceRules', resourceRules],
     ['excludeResourceRules', excludeResourceRules],
   ] as const)
     for (const [index, rule] of (rules ?? []).entries())
-      errors.push(...validateRule(rule, path.child(field).index(index)));
+      appendAll(errors, validateRule(rule, path.child(field).index(index)));
   return errors;
 }
 
@@ -55,7 +54,10 @@ export function validateRule(rule: MatchRule, path: FieldPath): FieldError[] {
   const seen = new Set<string>();
   for (const [index, name] of resourceNames.entries()) {
     const at = path.child('resourceNames').index(index);
-    errors.push(...validatePathSegmentName(name).map((problem) => fieldInvalid(at, name, problem)));
+    appendAll(
+      errors,
+      validatePathSegmentName(name).map((problem) => fieldInvalid(at, name, problem)),
+    );
     if (seen.has(name)) errors.push(fieldDuplicate(at, name));
     seen.add(name);
   }
@@ -74,7 +76,7 @@ export function validateRule(rule: MatchRule, path: FieldPath): FieldError[] {
   alone('apiVersions', apiVersions, 'API versions');
   for (const [index, version] of apiVersions.entries())
     if (version === '') errors.push(fieldRequired(path.child('apiVersions').index(index)));
-  errors.push(...validateResources(resources, path.child('resources')));
+  appendAll(errors, validateResources(resources, path.child('resources')));
   if (scope !== undefined && !SCOPES.includes(scope))
     errors.push(fieldNotSupported(path.child('scope'), scope, SCOPES));
   return errors;

@@ -15,6 +15,7 @@ import type {
   ServiceReference,
   ValidatingWebhook,
 } from '@windlass/apimachinery/api/admissionregistration/v1';
+import { appendAll } from '@windlass/base';
 import { urlRules } from '../../custom/definition/conversion-rules.ts';
 import type { Stored } from '../../resource/strategy.ts';
 import { declareVariables } from '../policies/admission-variables.ts';
@@ -55,7 +56,7 @@ function validateWebhook(webhook: Webhook, path: FieldPath): FieldError[] {
       errors.push(fieldNotSupported(path.child(field), value, supported));
   };
   for (const [index, rule] of rules.entries())
-    errors.push(...validateRule(rule, path.child('rules').index(index)));
+    appendAll(errors, validateRule(rule, path.child('rules').index(index)));
   oneOf('failurePolicy', failurePolicy, FAILURE_POLICIES);
   oneOf('matchPolicy', matchPolicy, MATCH_POLICIES);
   // What must be there and is not is null.
@@ -70,19 +71,17 @@ function validateWebhook(webhook: Webhook, path: FieldPath): FieldError[] {
         'the timeout value must be between 1 and 30 seconds',
       ),
     );
-  errors.push(
-    ...validateLabelSelector(namespaceSelector, path.child('namespaceSelector')),
-    ...validateLabelSelector(objectSelector, path.child('objectSelector')),
-  );
+  appendAll(errors, validateLabelSelector(namespaceSelector, path.child('namespaceSelector')));
+  appendAll(errors, validateLabelSelector(objectSelector, path.child('objectSelector')));
   oneOf('reinvocationPolicy', reinvocationPolicy, REINVOCATION_POLICIES);
   const { url, service } = webhook.clientConfig ?? {};
   const config = path.child('clientConfig');
   if ((url === undefined) === (service === undefined))
     errors.push(fieldRequired(config, 'exactly one of url or service is required'));
-  else if (url !== undefined) errors.push(...urlRules(url, config.child('url')));
-  else if (service !== undefined) errors.push(...validateService(service, config.child('service')));
+  else if (url !== undefined) appendAll(errors, urlRules(url, config.child('url')));
+  else if (service !== undefined) appendAll(errors, validateService(service, config.child('service')));
   const env = declareVariables({ hasParams: false, hasAuthorizer: true });
-  errors.push(...validateMatchConditions(matchConditions, env, path.child('matchConditions')));
+  appendAll(errors, validateMatchConditions(matchConditions, env, path.child('matchConditions')));
   return errors;
 }
 
@@ -95,8 +94,9 @@ function validateFullName(name: string, path: FieldPath): FieldError[] {
     : [];
 }
 
-function validateService(service: DeepReadonly<ServiceReference>, path: FieldPath): FieldError[] {
-  const { name, namespace, port, path: urlPath } = service as Partial<DeepReadonly<ServiceReference>>;
+/** The schema comes later, so what the API requires may still be missing. */
+function validateService(service: Partial<DeepReadonly<ServiceReference>>, path: FieldPath): FieldError[] {
+  const { name, namespace, port, path: urlPath } = service;
   const errors: FieldError[] = [];
   if ((name ?? '') === '') errors.push(fieldRequired(path.child('name')));
   if ((namespace ?? '') === '') errors.push(fieldRequired(path.child('namespace')));
@@ -111,8 +111,9 @@ function validateService(service: DeepReadonly<ServiceReference>, path: FieldPat
   for (const [index, step] of steps.entries()) {
     if (step === '') errors.push(fieldInvalid(at, urlPath, `segment[${index}] may not be empty`));
     else
-      errors.push(
-        ...validateDns1123Subdomain(step).map((problem) =>
+      appendAll(
+        errors,
+        validateDns1123Subdomain(step).map((problem) =>
           fieldInvalid(at, urlPath, `segment[${index}]: ${problem}`),
         ),
       );
@@ -123,11 +124,12 @@ function validateService(service: DeepReadonly<ServiceReference>, path: FieldPat
 function validateReviewVersions(versions: readonly string[], path: FieldPath): FieldError[] {
   const known = REVIEW_VERSIONS.join(', ');
   if (versions.length === 0) return [fieldRequired(path, `must specify one of ${known}`)];
-  const errors = versions.flatMap((version, index) =>
-    versions.indexOf(version) < index
-      ? [fieldInvalid(path.index(index), version, 'duplicate version')]
-      : validateDns1035Label(version).map((problem) => fieldInvalid(path.index(index), version, problem)),
-  );
+  const seen = new Set<string>();
+  const errors = versions.flatMap((version, index) => {
+    if (seen.has(version)) return [fieldInvalid(path.index(index), version, 'duplicate version')];
+    seen.add(version);
+    return validateDns1035Label(version).map((problem) => fieldInvalid(path.index(index), version, problem));
+  });
   if (!versions.some((version) => REVIEW_VERSIONS.includes(version)))
     errors.push(fieldInvalid(path, versions, `must include at least one of ${known}`));
   return errors;

@@ -1,3 +1,5 @@
+import { parseWideJson } from '@windlass/apimachinery';
+import { isRecord } from '@windlass/base';
 import type { ResourceDefinition } from '../../resource/definition.ts';
 import type { AdmissionRequest } from '../admission.ts';
 import type { VersionedObjects } from '../matching/versioned-objects.ts';
@@ -39,7 +41,8 @@ export function reviewOf(request: AdmissionRequest, objects: VersionedObjects, u
       object: objects.object ?? null,
       oldObject: objects.oldObject ?? null,
       dryRun: context.isDryRun,
-      options,
+      // What is asked for is the object itself.
+      options: operation === 'CONNECT' ? null : options,
     },
   };
 }
@@ -56,16 +59,10 @@ function kindAndResource(
 
 /** Throws an Error that says what is wrong with an answer. */
 export function readAnswer(body: unknown, uid: string): ReviewAnswer {
-  const review = body as { kind?: unknown; apiVersion?: unknown; response?: Record<string, unknown> | null };
-  if (
-    typeof body !== 'object' ||
-    body === null ||
-    review.kind !== 'AdmissionReview' ||
-    review.apiVersion !== 'admission.k8s.io/v1'
-  )
+  if (!isRecord(body) || body['kind'] !== 'AdmissionReview' || body['apiVersion'] !== 'admission.k8s.io/v1')
     throw new Error('expected webhook response of admission.k8s.io/v1, Kind=AdmissionReview');
-  const { response } = review;
-  if (typeof response !== 'object' || response === null) throw new Error('webhook response was absent');
+  const { response } = body;
+  if (!isRecord(response)) throw new Error('webhook response was absent');
   if (response['uid'] !== uid) throw new Error(`expected response.uid=${JSON.stringify(uid)}`);
   const warnings = Array.isArray(response['warnings'])
     ? response['warnings'].filter((warning): warning is string => typeof warning === 'string')
@@ -77,7 +74,7 @@ export function readAnswer(body: unknown, uid: string): ReviewAnswer {
     ...(response['patch'] !== undefined && { patch: readPatch(response) }),
     warnings,
     auditAnnotations: Object.fromEntries(
-      Object.entries((response['auditAnnotations'] ?? {}) as Readonly<Record<string, unknown>>).filter(
+      Object.entries(response['auditAnnotations'] ?? {}).filter(
         (entry): entry is [string, string] => typeof entry[1] === 'string',
       ),
     ),
@@ -87,5 +84,5 @@ export function readAnswer(body: unknown, uid: string): ReviewAnswer {
 function readPatch({ patch, patchType }: Record<string, unknown>): unknown {
   if (patchType !== 'JSONPatch' || typeof patch !== 'string')
     throw new Error('webhook response.patch needs response.patchType "JSONPatch" and base64');
-  return JSON.parse(Buffer.from(patch, 'base64').toString('utf8'));
+  return parseWideJson(Buffer.from(patch, 'base64').toString('utf8'));
 }

@@ -10,9 +10,10 @@ import type { Clock, Random } from '@windlass/base';
 import { isCancelled, toError } from '@windlass/base';
 import type { Authorizer } from '../../access/authorizer.ts';
 import type { CelEnvironment } from '../../custom/cel/cel-environment.ts';
+import { serviceResolver } from '../../exchange/service-resolver.ts';
 import type { Catalog } from '../../resource/catalog.ts';
 import type { ResourceDefinition } from '../../resource/definition.ts';
-import type { Draft, Stored } from '../../resource/strategy.ts';
+import { type Draft, draftOf, type Stored } from '../../resource/strategy.ts';
 import type { Store } from '../../storage/store.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import { matchedDefinition } from '../matching/rule-match.ts';
@@ -20,11 +21,10 @@ import { selectorsMatch } from '../matching/selector-match.ts';
 import { convert, objectsIn, type VersionedObjects } from '../matching/versioned-objects.ts';
 import { declareVariables, variablesOf } from '../policies/admission-variables.ts';
 import { MatchConditions } from '../policies/match-conditions.ts';
-import { forbidden } from '../resource-of.ts';
+import { forbidden } from '../request-kind.ts';
 import { callWebhook } from './call-webhook.ts';
 import { type Hook, hooksOf, MUTATING, VALIDATING } from './configuration.ts';
 import { type ReviewAnswer, readAnswer, reviewOf } from './review.ts';
-import { serviceResolver } from './service-resolver.ts';
 
 export interface WebhookOptions {
   readonly store: Store;
@@ -46,28 +46,39 @@ const handles = ({ definition }: AdmissionRequest): boolean =>
 
 /** Asked one after the other; each sees what those before it changed, and some are asked again. */
 export function mutatingWebhooks(options: WebhookOptions): AdmissionPlugin {
+  /** What each of those that want to be asked again has seen of a request. */
+  const before = new WeakMap<AdmissionRequest, readonly SeenBy[]>();
   return {
     name: 'MutatingAdmissionWebhook',
     handles,
     async mutate(request) {
       const hooks = await hooksOf(options.store, MUTATING);
-      if (hooks.length === 0) return;
-      const before = new Map<number, { readonly as: ResourceDefinition; readonly seen: unknown }>();
+      if (hooks.length === 0) return undefined;
+      const first = structuredClone(request.object);
+      const seen: SeenBy[] = [];
       for (const [index, hook] of hooks.entries()) {
         const as = await concern(options, hook, request);
         if (as === undefined) continue;
         await mutateBy(options, hook, as, request, `round_0_index_${index}`);
-        before.set(index, { as, seen: structuredClone(request.object) });
+        if ('reinvocationPolicy' in hook.hook && hook.hook.reinvocationPolicy === 'IfNeeded')
+          seen.push({ index, hook, as, object: structuredClone(request.object) });
       }
-      // Once more, those that asked for it, when others changed the object after them.
-      for (const [index, { as, seen }] of before) {
-        const hook = hooks[index];
-        if (hook === undefined || deepEqual(seen, request.object)) continue;
-        if ((hook.hook as { reinvocationPolicy?: string }).reinvocationPolicy === 'IfNeeded')
+      before.set(request, seen);
+      return deepEqual(first, request.object) ? undefined : 'reinvoke';
+    },
+    async reinvoke(request) {
+      for (const { index, hook, as, object } of before.get(request) ?? [])
+        if (!deepEqual(object, request.object))
           await mutateBy(options, hook, as, request, `round_1_index_${index}`);
-      }
     },
   };
+}
+
+interface SeenBy {
+  readonly index: number;
+  readonly hook: Hook;
+  readonly as: ResourceDefinition;
+  readonly object: unknown;
 }
 
 /** Asked all at once; the first refusal in their order counts. */
@@ -169,7 +180,7 @@ async function applyAnswer(
 
 /** Later plugins hold the same draft, so it changes in place. */
 function replaceWith(draft: Draft, changed: Stored): void {
-  const copy = structuredClone(changed) as Draft;
+  const copy = draftOf(changed);
   for (const key of Object.keys(draft)) if (!(key in copy)) delete draft[key];
   Object.assign(draft, copy);
 }

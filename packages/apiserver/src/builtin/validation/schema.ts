@@ -6,6 +6,7 @@ import {
   type Schema,
   type SchemaSource,
 } from '@windlass/apimachinery';
+import { isRecord } from '@windlass/base';
 import type { Stored } from '../../resource/strategy.ts';
 
 /** Written by the verbs and by controllers, and checked there. */
@@ -45,8 +46,8 @@ function walk(
       value.forEach((item, index) => walk(item, items, source, path.index(index), errors));
     return;
   }
-  if (typeof value === 'object' && value !== null) {
-    walkObject(value as Readonly<Record<string, unknown>>, schema, source, path, errors);
+  if (isRecord(value)) {
+    walkObject(value, schema, source, path, errors);
     return;
   }
   // An empty text is one that was not given.

@@ -252,6 +252,55 @@ const ROWS: readonly (readonly [kind: string, object: Json, messages: readonly s
       'spec.containers[0].livenessProbe.successThreshold: Invalid value: 2: must be 1',
     ],
   ],
+  [
+    'networking.k8s.io/v1/NetworkPolicy',
+    { spec: { podSelector: {}, ingress: [{ ports: [{ protocol: '', port: 1 }, { port: 2 }] }] } },
+    ['spec.ingress[0].ports[0].protocol: Unsupported value: "": supported values: "TCP", "UDP", "SCTP"'],
+  ],
+  [
+    '/v1/Node',
+    { status: { nodeInfo: { swap: { capacity: 0 } } } },
+    ['metadata.nodeSwapStatus.capacity: Invalid value: 0: must be greater than zero'],
+  ],
+  [
+    '/v1/PersistentVolume',
+    {
+      spec: {
+        capacity: { storage: '1Gi' },
+        accessModes: ['ReadWriteOnce'],
+        glusterfs: { endpoints: 'e', path: 'p', endpointsNamespace: 'a.b' },
+      },
+    },
+    ['spec.glusterfs.endpointsNamespace: Invalid value: "a.b": must not contain dots'],
+  ],
+  [
+    '/v1/Pod',
+    container({
+      securityContext: {
+        windowsOptions: { gmsaCredentialSpecName: 'a/b', gmsaCredentialSpec: '', runAsUserName: '-\\..' },
+      },
+    }),
+    [
+      `spec.containers[0].securityContext.windowsOptions.gmsaCredentialSpecName: Invalid value: "a/b": ${SUBDOMAIN}`,
+      'spec.containers[0].securityContext.windowsOptions.gmsaCredentialSpec: Invalid value: "": gmsaCredentialSpec cannot be an empty string',
+      'spec.containers[0].securityContext.windowsOptions.runAsUserName: Invalid value: "-\\\\..": runAsUserName\'s User cannot contain only periods or spaces',
+    ],
+  ],
+  [
+    '/v1/Pod',
+    pod({
+      securityContext: { windowsOptions: { hostProcess: true, runAsUserName: 'a\\b\\c' } },
+      initContainers: [
+        { name: 'i', image: 'i', securityContext: { windowsOptions: { hostProcess: false } } },
+      ],
+    }),
+    [
+      'spec.securityContext.windowsOptions.runAsUserName: Invalid value: "a\\\\b\\\\c": runAsUserName cannot contain more than one backslash',
+      'spec.initContainers[0].securityContext.windowsOptions.hostProcess: Invalid value: false: pod hostProcess value must be identical if both are specified, was true',
+      'spec: Invalid value: "": If pod contains any hostProcess containers then all containers must be HostProcess containers',
+      'spec.hostNetwork: Invalid value: false: hostNetwork must be true if pod contains any hostProcess containers',
+    ],
+  ],
 ];
 
 const PLURALS: Readonly<Record<string, string>> = {

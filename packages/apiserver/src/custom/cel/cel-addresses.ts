@@ -1,6 +1,6 @@
 import { BlockList, isIP, isIPv4 } from 'node:net';
-import type { Environment } from '@marcbachmann/cel-js';
 import { hasFormat } from '../schema/formats.ts';
+import type { Declarations } from './language/declarations.ts';
 
 class Ip {
   readonly text: string;
@@ -98,30 +98,31 @@ function canonical(text: string): string {
 }
 
 /** Addresses, networks and URLs. */
-export function registerAddressFunctions(env: Environment): void {
+export function registerAddressFunctions(env: Declarations): void {
   const starts = (ip: Ip, ...prefixes: string[]): boolean =>
     prefixes.some((prefix) => ip.text.startsWith(prefix));
   const isLoopback = (ip: Ip): boolean => starts(ip, '127.') || ip.text === '::1';
   env
-    .registerType('kubernetes.IP', Ip)
-    .registerType('kubernetes.CIDR', Cidr)
-    .registerType('kubernetes.URL', WebUrl)
-    .registerFunction('ip(string): kubernetes.IP', (text: string) => new Ip(text))
-    .registerFunction('isIP(string): bool', (text: string) => isIP(text) !== 0 && !text.includes('%'))
-    .registerFunction('kubernetes.IP.family(): int', (ip: Ip) => ip.family)
-    .registerFunction(
-      'kubernetes.IP.isUnspecified(): bool',
-      (ip: Ip) => ip.text === '0.0.0.0' || ip.text === '::',
+    .declareOpaque('net.IP', Ip, (a: Ip, b: Ip) => a.text === b.text)
+    .declareOpaque('net.CIDR', Cidr, (a: Cidr, b: Cidr) => a.text === b.text)
+    .declareObject(
+      'kubernetes.URL',
+      WebUrl,
+      undefined,
+      (a: WebUrl, b: WebUrl) =>
+        a.scheme === b.scheme && a.host === b.host && a.path === b.path && a.query === b.query,
     )
-    .registerFunction('kubernetes.IP.isLoopback(): bool', isLoopback)
-    .registerFunction('kubernetes.IP.isLinkLocalMulticast(): bool', (ip: Ip) =>
-      starts(ip, '224.0.0.', 'ff02:', 'ff12:'),
-    )
-    .registerFunction('kubernetes.IP.isLinkLocalUnicast(): bool', (ip: Ip) =>
+    .function('ip(string): net.IP', (text: string) => new Ip(text))
+    .function('isIP(string): bool', (text: string) => isIP(text) !== 0 && !text.includes('%'))
+    .function('net.IP.family(): int', (ip: Ip) => ip.family)
+    .function('net.IP.isUnspecified(): bool', (ip: Ip) => ip.text === '0.0.0.0' || ip.text === '::')
+    .function('net.IP.isLoopback(): bool', isLoopback)
+    .function('net.IP.isLinkLocalMulticast(): bool', (ip: Ip) => starts(ip, '224.0.0.', 'ff02:', 'ff12:'))
+    .function('net.IP.isLinkLocalUnicast(): bool', (ip: Ip) =>
       starts(ip, '169.254.', 'fe8', 'fe9', 'fea', 'feb'),
     )
-    .registerFunction(
-      'kubernetes.IP.isGlobalUnicast(): bool',
+    .function(
+      'net.IP.isGlobalUnicast(): bool',
       (ip: Ip) =>
         !isLoopback(ip) &&
         !starts(ip, '169.254.', 'fe8', 'fe9', 'fea', 'feb', 'ff', '22', '23') &&
@@ -129,49 +130,38 @@ export function registerAddressFunctions(env: Environment): void {
         ip.text !== '::' &&
         ip.text !== '255.255.255.255',
     )
-    .registerFunction('kubernetes.IP.string(): string', (ip: Ip) => ip.text)
-    .registerOperator('kubernetes.IP == kubernetes.IP', (a: Ip, b: Ip) => a.text === b.text)
-    .registerFunction('cidr(string): kubernetes.CIDR', (text: string) => new Cidr(text))
-    .registerFunction('isCIDR(string): bool', (text: string) => hasFormat(text, 'cidr'))
-    .registerFunction('kubernetes.CIDR.containsIP(kubernetes.IP): bool', (net: Cidr, ip: Ip) =>
-      net.contains(ip),
+    .function('string(net.IP): string', (ip: Ip) => ip.text)
+    .function('cidr(string): net.CIDR', (text: string) => new Cidr(text))
+    .function('isCIDR(string): bool', (text: string) => hasFormat(text, 'cidr'))
+    .function('net.CIDR.containsIP(net.IP): bool', (net: Cidr, ip: Ip) => net.contains(ip))
+    .function(
+      'net.CIDR.containsIP(string): bool',
+      (net: Cidr, text: string) => net.contains(new Ip(text)),
+      'cidr_contains_ip_string',
     )
-    .registerFunction('kubernetes.CIDR.containsIP(string): bool', (net: Cidr, text: string) =>
-      net.contains(new Ip(text)),
+    .function('net.CIDR.containsCIDR(net.CIDR): bool', containsNetwork)
+    .function(
+      'net.CIDR.containsCIDR(string): bool',
+      (net: Cidr, text: string) => containsNetwork(net, new Cidr(text)),
+      'cidr_contains_cidr_string',
     )
-    .registerFunction('kubernetes.CIDR.containsCIDR(kubernetes.CIDR): bool', containsNetwork)
-    .registerFunction('kubernetes.CIDR.containsCIDR(string): bool', (net: Cidr, text: string) =>
-      containsNetwork(net, new Cidr(text)),
-    )
-    .registerFunction('kubernetes.CIDR.ip(): kubernetes.IP', (net: Cidr) => net.ip)
-    .registerFunction('kubernetes.CIDR.prefixLength(): int', (net: Cidr) => net.bits)
-    .registerFunction('kubernetes.CIDR.string(): string', (net: Cidr) => net.text)
-    .registerOperator('kubernetes.CIDR == kubernetes.CIDR', (a: Cidr, b: Cidr) => a.text === b.text)
-    .registerFunction('url(string): kubernetes.URL', (text: string) => new WebUrl(text))
-    .registerFunction('isURL(string): bool', (text: string) => urlParts(text) !== undefined)
-    .registerOperator(
-      'kubernetes.URL == kubernetes.URL',
-      (a: WebUrl, b: WebUrl) =>
-        a.scheme === b.scheme && a.host === b.host && a.path === b.path && a.query === b.query,
-    )
-    .registerFunction('kubernetes.URL.getScheme(): string', ({ scheme }: WebUrl) => scheme)
-    .registerFunction('kubernetes.URL.getHost(): string', ({ host }: WebUrl) => host)
-    .registerFunction('kubernetes.URL.getHostname(): string', ({ hostname }: WebUrl) => hostname)
-    .registerFunction('kubernetes.URL.getPort(): string', ({ port }: WebUrl) => port)
-    .registerFunction('kubernetes.URL.getEscapedPath(): string', ({ path }: WebUrl) => path)
-    .registerFunction('kubernetes.URL.getQuery(): map<string, list<string>>', ({ query }: WebUrl) => {
+    .function('net.CIDR.ip(): net.IP', (net: Cidr) => net.ip, 'cidr_ip')
+    .function('net.CIDR.prefixLength(): int', (net: Cidr) => net.bits)
+    .function('string(net.CIDR): string', (net: Cidr) => net.text)
+    .function('url(string): kubernetes.URL', (text: string) => new WebUrl(text))
+    .function('isURL(string): bool', (text: string) => urlParts(text) !== undefined)
+    .function('kubernetes.URL.getScheme(): string', ({ scheme }: WebUrl) => scheme)
+    .function('kubernetes.URL.getHost(): string', ({ host }: WebUrl) => host)
+    .function('kubernetes.URL.getHostname(): string', ({ hostname }: WebUrl) => hostname)
+    .function('kubernetes.URL.getPort(): string', ({ port }: WebUrl) => port)
+    .function('kubernetes.URL.getEscapedPath(): string', ({ path }: WebUrl) => path)
+    .function('kubernetes.URL.getQuery(): map<string, list<string>>', ({ query }: WebUrl) => {
       const values = new URLSearchParams(query);
       return new Map([...new Set(values.keys())].map((key) => [key, values.getAll(key)]));
     });
-  class Addresses {}
   env
-    .registerType('kubernetes.Addresses', Addresses)
-    .registerConstant('ip', 'kubernetes.Addresses', new Addresses())
-    .registerFunction(
-      'kubernetes.Addresses.isCanonical(string): bool',
-      (_: Addresses, text: string) => new Ip(text).text === text,
-    )
-    .registerFunction('kubernetes.CIDR.masked(): kubernetes.CIDR', (net: Cidr) => net.masked());
+    .function('ip.isCanonical(string): bool', (text: string) => new Ip(text).text === text)
+    .function('net.CIDR.masked(): net.CIDR', (net: Cidr) => net.masked());
 }
 
 function containsNetwork(net: Cidr, other: Cidr): boolean {

@@ -1,11 +1,34 @@
-/** What is left of an evaluation's steps. */
-export interface Meter {
-  left: number;
-}
-
 export const COST_TEXT = 'operation cancelled: actual cost limit exceeded';
 /** Looking through a text is much faster than a step for each of its characters. */
 export const STEPS_PER_CHARACTER = 0.1;
+/** The part of a regular expression's length that makes a text of one step cost more. */
+export const STEPS_PER_PATTERN_CHARACTER = 0.25;
+
+/** There are no steps left. Nothing in an expression can make this good. */
+export class CostExceeded extends Error {
+  constructor() {
+    super(COST_TEXT);
+  }
+}
+
+/** What is left of an evaluation's steps. */
+export class Meter {
+  #left: number;
+
+  constructor(steps: number) {
+    this.#left = steps;
+  }
+
+  get left(): number {
+    return this.#left;
+  }
+
+  /** @throws CostExceeded when there are not as many left */
+  spend(steps: number): void {
+    this.#left -= steps;
+    if (this.#left < 0) throw new CostExceeded();
+  }
+}
 
 /** Evaluations are synchronous, so there is one at a time, but for those within it. */
 let running: Meter | undefined;
@@ -23,10 +46,8 @@ export function metered<T>(meter: Meter, work: () => T): T {
 
 /**
  * For functions that take longer for larger values: that many steps more.
- * @throws Error when there are none left
+ * @throws CostExceeded when there are none left
  */
 export function charge(steps: number): void {
-  if (running === undefined) return;
-  running.left -= steps;
-  if (running.left < 0) throw new Error(COST_TEXT);
+  running?.spend(steps);
 }

@@ -1,14 +1,20 @@
-import { Environment } from '@marcbachmann/cel-js';
 import { registerAddressFunctions } from './cel-addresses.ts';
-import { COST_TEXT, charge, type Meter, metered, STEPS_PER_CHARACTER } from './cel-cost.ts';
-import { CelError, celMessage, compileMessage } from './cel-error.ts';
+import { COST_TEXT, CostExceeded, Meter, metered } from './cel-cost.ts';
+import { CelError } from './cel-error.ts';
 import { registerFormatFunctions } from './cel-formats.ts';
 import { registerListFunctions } from './cel-lists.ts';
-import { literalProblem } from './cel-literals.ts';
-import { registerMacros } from './cel-macros.ts';
+import { literalIssues } from './cel-literals.ts';
 import { registerQuantityFunctions } from './cel-quantities.ts';
 import { registerSemverFunctions } from './cel-semver.ts';
-import { matchesText, registerTextFunctions } from './cel-texts.ts';
+import { registerTextFunctions } from './cel-texts.ts';
+import { type CelType, typeText } from './language/cel-type.ts';
+import type { CheckedExpr } from './language/checked-expr.ts';
+import { checkExpression } from './language/checker.ts';
+import { Declarations, type ObjectClass } from './language/declarations.ts';
+import { parseExpression } from './language/parser.ts';
+import { compileChecked } from './language/program.ts';
+import { SourceError, showIssues } from './language/source.ts';
+import { registerStandardLibrary } from './standard/standard-library.ts';
 
 /** How many steps one evaluation may take, and all the rules of an object together. */
 export const STEPS_PER_EVALUATION = 1_000_000;
@@ -24,6 +30,7 @@ export interface CelProgram {
   readonly source: string;
   /** The type of what it gives: `bool`, `string`, `dyn`, … */
   readonly type: string;
+  readonly checked: CheckedExpr;
   /**
    * @throws CelError `evaluate` when it failed, `cost` when it took too many steps
    */
@@ -35,169 +42,90 @@ export interface CelProgram {
  * Maps: see `toCelValue`. Used by validation rules, admission policies and match conditions.
  */
 export class CelEnvironment {
-  readonly #engine: Environment;
+  readonly #declarations: Declarations;
 
-  private constructor(engine: Environment) {
-    this.#engine = engine;
+  private constructor(declarations: Declarations) {
+    this.#declarations = declarations;
   }
 
   static create(): CelEnvironment {
     base ??= createBase();
-    return new CelEnvironment(base.clone());
+    return new CelEnvironment(new Declarations(base));
   }
 
   /** One that may be added to without changing this one. */
   clone(): CelEnvironment {
-    return new CelEnvironment(this.#engine.clone());
+    return new CelEnvironment(new Declarations(this.#declarations));
   }
 
   /** Adds a library of functions and types. */
-  use(register: (engine: Environment) => void): this {
-    register(this.#engine);
+  use(register: (declarations: Declarations) => void): this {
+    register(this.#declarations);
     return this;
   }
 
-  /** @param type as CEL writes it: `int`, `list<string>`, `map<string, dyn>`, `dyn`, or one that was declared */
-  variable(name: string, type: string): this {
-    this.#engine.registerVariable(name, type);
+  /** @param type as `parseType` reads it: `int`, `list<string>`, `map<string, dyn>`, `dyn`, or one that was declared */
+  variable(name: string, type: string | CelType): this {
+    this.#declarations.variable(name, type);
     return this;
   }
 
-  /** A type whose values are instances of `constructor`, with these fields. */
+  /** A type whose values are instances of `objectClass`, with these fields. */
   objectType(
     name: string,
-    constructor: new (...args: never[]) => object,
-    fields: Readonly<Record<string, string>>,
-    equal: (a: unknown, b: unknown) => boolean,
+    objectClass: ObjectClass,
+    fields: Readonly<Record<string, string | CelType>>,
   ): this {
-    this.#engine.registerType(name, { ctor: constructor, fields: { ...fields } });
-    this.#engine.registerOperator(`${name} == ${name}`, equal);
-    // What may be absent may be compared with nothing.
-    this.#engine.registerOperator(`${name} == null`, (value: object) => absent.has(value));
+    this.#declarations.declareObject(name, objectClass, fields);
     return this;
   }
 
   /** @throws CelError `compile` */
   compile(source: string): CelProgram {
-    let parsed: ReturnType<Environment['parse']>;
-    try {
-      parsed = this.#engine.parse(source);
-    } catch (error) {
-      throw new CelError('compile', compileMessage(error, source), error);
-    }
-    const checked = parsed.check();
-    if (!checked.valid) throw new CelError('compile', compileMessage(checked.error, source), checked.error);
-    const wrong = literalProblem(parsed.ast);
-    if (wrong !== undefined) {
-      const { message, start } = wrong;
-      throw new CelError('compile', compileMessage({ message, range: { start } }, source));
-    }
-    const meter: Meter = { left: 0 };
-    countSteps(parsed.ast, meter);
+    const checked = this.#check(source);
+    const code = compileChecked(checked, this.#declarations);
     return {
       source,
-      type: String(checked.type),
+      type: typeText(checked.type),
+      checked,
       evaluate(variables, budget = { remaining: STEPS_PER_EVALUATION }) {
         const limit = Math.min(STEPS_PER_EVALUATION, budget.remaining);
-        meter.left = limit;
-        let result: unknown;
+        const meter = new Meter(limit);
         try {
-          result = metered(meter, () => parsed({ ...variables }));
+          return metered(meter, () => code({ variables, slots: [], meter }));
         } catch (error) {
-          if (meter.left >= 0) throw new CelError('evaluate', celMessage(error), error);
+          if (error instanceof CostExceeded) throw new CelError('cost', COST_TEXT, error);
+          throw new CelError('evaluate', error instanceof Error ? error.message : String(error), error);
         } finally {
           budget.remaining -= limit - meter.left;
         }
-        // Quantifiers may swallow what their parts throw, so this is asked for at the end.
-        if (meter.left < 0) throw new CelError('cost', COST_TEXT);
-        return result;
       },
     };
   }
-}
 
-const absent = new WeakSet<object>();
-
-/** A value of a declared type that stands for none: it equals null. */
-export function absentValue<T extends object>(value: T): T {
-  absent.add(value);
-  return value;
-}
-
-let base: Environment | undefined;
-
-function createBase(): Environment {
-  const env = new Environment({ enableOptionalTypes: true, homogeneousAggregateLiterals: false });
-  registerListFunctions(env);
-  registerMacros(env);
-  registerTextFunctions(env);
-  registerQuantityFunctions(env);
-  registerAddressFunctions(env);
-  registerFormatFunctions(env);
-  registerSemverFunctions(env);
-  return env;
-}
-
-type Evaluate = (evaluator: unknown, node: unknown, context: unknown) => unknown;
-
-interface AstNode {
-  readonly op?: string;
-  readonly args?: unknown;
-  evaluate: Evaluate;
-  /** What the node really is: another one, a macro, or an operator. */
-  readonly meta: { readonly alternate?: AstNode; readonly macro?: AstNode; readonly evaluate: Evaluate };
-}
-
-/** These look at all of their operands. */
-const THOROUGH: ReadonlySet<string> = new Set(['call', 'rcall', '==', '!=', 'in', '+', '<', '<=', '>', '>=']);
-
-/**
- * Every part of an expression that is evaluated is a step, and operands count by their size. The engine
- * knows no limits, so the nodes of its tree count.
- */
-function countSteps(value: unknown, meter: Meter, seen = new Set<object>(), isOperand = false): void {
-  if (typeof value !== 'object' || value === null || seen.has(value)) return;
-  seen.add(value);
-  if (isNode(value)) {
-    const { alternate, macro, evaluate: own } = value.meta;
-    const inner = alternate ?? macro;
-    const evaluate = isRegularExpression(value) ? matches : own;
-    value.evaluate = (evaluator, self, context) => {
-      if (--meter.left < 0) throw new Error(COST_TEXT);
-      const result =
-        inner === undefined ? evaluate(evaluator, self, context) : inner.evaluate(evaluator, inner, context);
-      if (isOperand) charge(sizeOf(result));
-      return result;
-    };
-    countSteps(inner, meter, seen, isOperand);
-    countSteps(value.args, meter, seen, THOROUGH.has(value.op ?? ''));
-    return;
+  #check(source: string): CheckedExpr {
+    try {
+      const checked = checkExpression(parseExpression(source), this.#declarations);
+      const issues = literalIssues(checked);
+      if (issues.length > 0) throw new SourceError(issues);
+      return checked;
+    } catch (error) {
+      if (!(error instanceof SourceError)) throw error;
+      throw new CelError('compile', showIssues(source, error.issues), error);
+    }
   }
-  // The arguments of comprehensions and macros are lists and plain objects of nodes.
-  if (Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype)
-    for (const child of Object.values(value)) countSteps(child, meter, seen, isOperand);
 }
 
-function sizeOf(value: unknown): number {
-  if (typeof value === 'string') return value.length * STEPS_PER_CHARACTER;
-  if (Array.isArray(value)) return value.length;
-  return value instanceof Map ? value.size : 0;
-}
+let base: Declarations | undefined;
 
-/** The engine's own `matches` has another syntax, and may take for ever. */
-function isRegularExpression({ op, args }: AstNode): boolean {
-  return op === 'rcall' && Array.isArray(args) && args[0] === 'matches';
-}
-
-function matches(evaluator: unknown, node: unknown, context: unknown): unknown {
-  // The shape of such a call: its name, the receiver, and the arguments.
-  const [, receiver, [argument]] = (node as { args: [string, AstNode, AstNode[]] }).args;
-  const text = receiver.evaluate(evaluator, receiver, context);
-  const pattern = argument?.evaluate(evaluator, argument, context);
-  if (typeof text !== 'string' || typeof pattern !== 'string') throw new Error('no such overload');
-  return matchesText(text, pattern);
-}
-
-function isNode(value: object): value is AstNode {
-  return 'meta' in value && 'evaluate' in value && typeof value.evaluate === 'function';
+function createBase(): Declarations {
+  const declarations = new Declarations();
+  registerStandardLibrary(declarations);
+  registerListFunctions(declarations);
+  registerTextFunctions(declarations);
+  registerQuantityFunctions(declarations);
+  registerAddressFunctions(declarations);
+  registerFormatFunctions(declarations);
+  registerSemverFunctions(declarations);
+  return declarations;
 }

@@ -1,5 +1,5 @@
 import { goQuote } from '@windlass/apimachinery';
-import { charge, STEPS_PER_CHARACTER } from './cel-cost.ts';
+import { timeText } from './standard/times.ts';
 
 const DEFAULT_PRECISION = 6;
 const SUPERSCRIPTS: Readonly<Record<string, string>> = Object.fromEntries(
@@ -8,7 +8,6 @@ const SUPERSCRIPTS: Readonly<Record<string, string>> = Object.fromEntries(
 
 /** `"%s is %d".format(["a", 3])`, as CEL's library of strings has it in the version of Kubernetes. */
 export function formatText(pattern: string, values: readonly unknown[]): string {
-  charge(pattern.length * STEPS_PER_CHARACTER);
   let next = 0;
   const text = pattern.replaceAll(
     /%(?:(%)|(?:\.(\d+))?([^]?))/gu,
@@ -79,18 +78,12 @@ function plain(value: unknown): string {
   if (value instanceof Date) return timeText(value);
   if (value instanceof Uint8Array) return Buffer.from(value).toString('utf8');
   if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
-  if (value instanceof Map || isPlainObject(value)) {
-    const entries = value instanceof Map ? [...value] : Object.entries(value);
-    const pairs = entries.map(([key, item]) => [literal(key), literal(item)] as const);
+  if (value instanceof Map) {
+    const pairs = [...value].map(([key, item]) => [literal(key), literal(item)] as const);
     const sorted = pairs.toSorted(([a], [b]) => (a < b ? -1 : 1));
     return `{${sorted.map(([key, item]) => `${key}:${item}`).join(', ')}}`;
   }
   return String(value);
-}
-
-/** What the engine makes of a map that an expression writes down. */
-function isPlainObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }
 
 /** Within a list or a map, values are as an expression would write them. */
@@ -100,10 +93,6 @@ function literal(value: unknown): string {
   if (typeof value === 'number')
     return Number.isFinite(value) ? value.toFixed(DEFAULT_PRECISION) : goQuote(plain(value));
   return value instanceof Date ? `timestamp("${timeText(value)}")` : plain(value);
-}
-
-function timeText(time: Date): string {
-  return time.toISOString().replace(/\.?0*Z$/, 'Z');
 }
 
 /** The shortest text that is the number, with an exponent from a million on. */

@@ -1,4 +1,3 @@
-import { type Environment, Optional } from '@marcbachmann/cel-js';
 import {
   validateDns1035Label,
   validateDns1035Name,
@@ -10,6 +9,8 @@ import {
   validateSubdomainName,
 } from '@windlass/apimachinery';
 import { hasFormat } from '../schema/formats.ts';
+import type { Declarations } from './language/declarations.ts';
+import { Optional } from './language/values.ts';
 
 /** A named form of texts. */
 class Format {
@@ -45,20 +46,13 @@ const FORMATS = new Map(
 );
 
 /** `format.dns1123Label().validate("a")`: nothing when it is right, and else what is wrong with it. */
-export function registerFormatFunctions(env: Environment): void {
-  class Formats {}
+export function registerFormatFunctions(env: Declarations): void {
   env
-    .registerType('kubernetes.NamedFormat', Format)
-    .registerType('kubernetes.Formats', Formats)
-    .registerConstant('format', 'kubernetes.Formats', new Formats())
-    .registerFunction(
-      'kubernetes.Formats.named(string): optional<kubernetes.NamedFormat>',
-      (_: Formats, name: string) => {
-        const found = FORMATS.get(name);
-        return found === undefined ? Optional.none() : Optional.of(found);
-      },
+    .declareObject('kubernetes.NamedFormat', Format, undefined, (a: Format, b: Format) => a.name === b.name)
+    .function('format.named(string): optional<kubernetes.NamedFormat>', (name: string) =>
+      Optional.of(FORMATS.get(name)),
     )
-    .registerFunction(
+    .function(
       'kubernetes.NamedFormat.validate(string): optional<list<string>>',
       (format: Format, text: string) => {
         const problems = format.validate(text);
@@ -66,5 +60,5 @@ export function registerFormatFunctions(env: Environment): void {
       },
     );
   for (const [name, format] of FORMATS)
-    env.registerFunction(`kubernetes.Formats.${name}(): kubernetes.NamedFormat`, () => format);
+    env.function(`format.${name}(): kubernetes.NamedFormat`, () => format);
 }

@@ -1,54 +1,61 @@
-import { type Environment, Optional } from '@marcbachmann/cel-js';
 import { equalValues, lessThan } from './cel-compare.ts';
 import { charge } from './cel-cost.ts';
+import type { Declarations } from './language/declarations.ts';
+import { asInt, Duration, Optional, Uint } from './language/values.ts';
 
 type List = readonly unknown[];
 
+const COMPARED = ['int', 'uint', 'double', 'bool', 'duration', 'timestamp', 'string', 'bytes'];
+
 /** Kubernetes' functions on lists, and those on lists as sets. */
-export function registerListFunctions(env: Environment): void {
+export function registerListFunctions(env: Declarations): void {
   env
-    .registerFunction('list<dyn>.isSorted(): bool', (list: List) =>
-      list.every((item, index) => index === 0 || !lessThan(item, list[index - 1])),
+    .function('list<int>.sum(): int', (list: readonly bigint[]) =>
+      asInt(list.reduce((total, item) => total + item, 0n)),
     )
-    .registerFunction('list<dyn>.sum(): dyn', sum)
-    .registerFunction('list<dyn>.min(): dyn', (list: List) => extreme('min', list))
-    .registerFunction('list<dyn>.max(): dyn', (list: List) => extreme('max', list))
-    .registerFunction('list<dyn>.indexOf(dyn): int', (list: List, item: unknown) =>
+    .function(
+      'list<uint>.sum(): uint',
+      (list: readonly Uint[]) => new Uint(list.reduce((total, { value }) => total + value, 0n)),
+    )
+    .function('list<double>.sum(): double', (list: readonly number[]) =>
+      list.reduce((total, item) => total + item, 0),
+    )
+    .function(
+      'list<duration>.sum(): duration',
+      (list: readonly Duration[]) => new Duration(list.reduce((total, { nanos }) => total + nanos, 0n)),
+    );
+  for (const type of COMPARED)
+    env
+      .function(`list<${type}>.isSorted(): bool`, (list: List) =>
+        list.every((item, index) => index === 0 || !lessThan(item, list[index - 1])),
+      )
+      .function(`list<${type}>.min(): ${type}`, (list: List) => extreme('min', list))
+      .function(`list<${type}>.max(): ${type}`, (list: List) => extreme('max', list));
+  env
+    .function('list<T>.indexOf(T): int', (list: List, item: unknown) =>
       BigInt(list.findIndex((other) => equalValues(other, item))),
     )
-    .registerFunction('list<dyn>.lastIndexOf(dyn): int', (list: List, item: unknown) =>
+    .function('list<T>.lastIndexOf(T): int', (list: List, item: unknown) =>
       BigInt(list.findLastIndex((other) => equalValues(other, item))),
     );
-  class Sets {}
-  const contains = (list: List, others: List): boolean => {
-    charge(list.length * others.length);
-    return others.every((item) => list.some((other) => equalValues(other, item)));
-  };
+  const contains = (list: List, others: List): boolean =>
+    others.every((item) => list.some((other) => equalValues(other, item)));
   env
-    .registerType('kubernetes.Sets', Sets)
-    .registerConstant('sets', 'kubernetes.Sets', new Sets())
-    .registerFunction('kubernetes.Sets.contains(list<dyn>, list<dyn>): bool', (_: Sets, a: List, b: List) =>
-      contains(a, b),
+    .function('sets.contains(list<T>, list<T>): bool', contains, 'list_sets_contains_list')
+    .function(
+      'sets.equivalent(list<T>, list<T>): bool',
+      (a: List, b: List) => contains(a, b) && contains(b, a),
+      'list_sets_equivalent_list',
     )
-    .registerFunction(
-      'kubernetes.Sets.equivalent(list<dyn>, list<dyn>): bool',
-      (_: Sets, a: List, b: List) => contains(a, b) && contains(b, a),
-    )
-    .registerFunction(
-      'kubernetes.Sets.intersects(list<dyn>, list<dyn>): bool',
-      (_: Sets, a: List, b: List) => {
-        charge(a.length * b.length);
-        return a.some((item) => b.some((other) => equalValues(other, item)));
-      },
+    .function(
+      'sets.intersects(list<T>, list<T>): bool',
+      (a: List, b: List) => a.some((item) => b.some((other) => equalValues(other, item))),
+      'list_sets_intersects_list',
     );
   registerNewerFunctions(env);
 }
 
-function registerNewerFunctions(env: Environment): void {
-  const sorted = (list: List): List => {
-    charge(list.length * Math.ceil(Math.log2(list.length + 2)));
-    return list.toSorted((a, b) => (lessThan(a, b) ? -1 : lessThan(b, a) ? 1 : 0));
-  };
+function registerNewerFunctions(env: Declarations): void {
   const slice = (list: List, from: bigint, to: bigint): List => {
     const [start, end] = [Number(from), Number(to)];
     if (start < 0 || end < 0) throw new Error(`cannot slice(${from}, ${to}), negative indexes not supported`);
@@ -61,26 +68,44 @@ function registerNewerFunctions(env: Environment): void {
     if (depth < 0n) throw new Error('level must be non-negative');
     return flat(list, Number(depth));
   };
-  class Lists {}
   env
-    .registerFunction('list<dyn>.slice(int, int): list<dyn>', slice)
-    .registerFunction('list<dyn>.flatten(): list<dyn>', (list: List) => flatten(list, 1n))
-    .registerFunction('list<dyn>.flatten(int): list<dyn>', flatten)
-    .registerFunction('list<dyn>.sort(): list<dyn>', sorted)
-    .registerFunction('list<dyn>.reverse(): list<dyn>', (list: List) => list.toReversed())
-    .registerFunction('list<dyn>.distinct(): list<dyn>', distinct)
-    .registerFunction('list<dyn>.first(): optional<dyn>', (list: List) => optionalOf(list[0]))
-    .registerFunction('list<dyn>.last(): optional<dyn>', (list: List) => optionalOf(list.at(-1)))
-    .registerType('kubernetes.Lists', Lists)
-    .registerConstant('lists', 'kubernetes.Lists', new Lists())
-    .registerFunction('kubernetes.Lists.range(int): list<int>', (_: Lists, count: bigint) => {
-      charge(Number(count));
-      return Array.from({ length: Number(count) }, (_unused, index) => BigInt(index));
-    });
+    .function('list<T>.slice(int, int): list<T>', slice, 'list_slice')
+    .function('list<list<T>>.flatten(): list<T>', (list: List) => flatten(list, 1n), 'list_flatten')
+    .function('list<dyn>.flatten(int): list<dyn>', flatten, 'list_flatten_int')
+    .function('list<T>.reverse(): list<T>', (list: List) => list.toReversed(), 'list_reverse')
+    .function('list<T>.distinct(): list<T>', distinct, 'list_distinct')
+    .function('list<T>.first(): optional<T>', (list: List) => Optional.of(list[0]))
+    .function('list<T>.last(): optional<T>', (list: List) => Optional.of(list.at(-1)))
+    .function(
+      'lists.range(int): list<int>',
+      (count: bigint) => {
+        charge(Number(count));
+        return Array.from({ length: Number(count) }, (_unused, index) => BigInt(index));
+      },
+      'lists_range',
+    );
+  for (const type of COMPARED)
+    env
+      .function(
+        `list<${type}>.sort(): list<${type}>`,
+        (list: List) => sortedBy(list, list),
+        `list_${type}_sort`,
+      )
+      .overload(
+        '@sortByAssociatedKeys',
+        ['list<T>', `list<${type}>`],
+        'list<T>',
+        sortedBy,
+        `list_${type}_sortByAssociatedKeys`,
+        true,
+      );
 }
 
-function optionalOf(value: unknown): Optional {
-  return value === undefined ? Optional.none() : Optional.of(value);
+function sortedBy(list: List, keys: List): List {
+  return list
+    .map((item, index) => ({ item, key: keys[index] }))
+    .toSorted((a, b) => (lessThan(a.key, b.key) ? -1 : lessThan(b.key, a.key) ? 1 : 0))
+    .map(({ item }) => item);
 }
 
 function flat(list: List, depth: number): unknown[] {
@@ -91,16 +116,6 @@ function flat(list: List, depth: number): unknown[] {
 function distinct(list: List): unknown[] {
   charge((list.length * list.length) / 2);
   return list.filter((item, index) => list.findIndex((other) => equalValues(other, item)) === index);
-}
-
-function sum(list: List): unknown {
-  const [first, ...rest] = list;
-  if (first === undefined) return 0n;
-  let total: bigint | number = first as bigint | number;
-  for (const item of rest) {
-    total = typeof total === 'bigint' ? total + (item as bigint) : total + (item as number);
-  }
-  return total;
 }
 
 function extreme(name: 'min' | 'max', list: List): unknown {

@@ -1,61 +1,69 @@
 import { compileGoRegexp } from '../regexp/go-regexp.ts';
+import { type CelType, insideOptional, sameType, typeText } from './language/cel-type.ts';
+import type { CheckedExpr } from './language/checked-expr.ts';
+import { type Expr, partsOf } from './language/expr.ts';
+import type { Issue } from './language/source.ts';
+import { Duration } from './language/values.ts';
+import { parseTime } from './standard/times.ts';
 
-/** A part of an expression's tree. */
-interface Node {
-  readonly op?: string;
-  readonly args?: unknown;
-  readonly pos?: number;
-}
-
-const DURATION =
-  /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h)(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))*$/;
-const TIMESTAMP = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
-
-const CHECKS: Readonly<Record<string, (text: string) => boolean>> = {
-  matches: isExpression,
-  duration: (text) => text === '0' || DURATION.test(text),
-  timestamp: (text) => TIMESTAMP.test(text) && !Number.isNaN(Date.parse(text)),
+const CHECKS: Readonly<Record<string, (text: string) => unknown>> = {
+  matches: compileGoRegexp,
+  duration: (text) => Duration.parse(text),
+  timestamp: parseTime,
 };
 
-/** What is wrong with a text that an expression writes down, where it can be seen without evaluating it. */
-export function literalProblem(
-  tree: unknown,
-): { readonly message: string; readonly start: number } | undefined {
-  const seen = new Set<object>();
-  const stack: unknown[] = [tree];
-  for (let value = stack.pop(); value !== undefined; value = stack.pop()) {
-    if (typeof value !== 'object' || value === null || seen.has(value)) continue;
-    seen.add(value);
-    const { op, args } = value as Node;
-    const call = callOf(op, args);
-    const literal = call?.argument;
-    if (call !== undefined && literal?.op === 'value' && typeof literal.args === 'string') {
-      const isRight = CHECKS[call.name];
-      if (isRight !== undefined && !isRight(literal.args))
-        return { message: `invalid ${call.name} argument`, start: literal.pos ?? 0 };
-    }
-    if (Array.isArray(value)) stack.push(...value);
-    else if (args !== undefined) stack.push(args);
-  }
-  return undefined;
+/** What is wrong with what an expression writes down, where it can be seen without evaluating it. */
+export function literalIssues(checked: CheckedExpr): Issue[] {
+  const issues: Issue[] = [];
+  const seen = new Set<Expr>();
+  const visit = (expr: Expr, isFormat: boolean): void => {
+    if (seen.has(expr)) return;
+    seen.add(expr);
+    if (expr.kind === 'call') checkCall(expr, issues);
+    // The values of a format are of many types.
+    if (!isFormat) checkMixture(expr, checked, issues);
+    const isFormatCall = expr.kind === 'call' && expr.name === 'format';
+    for (const part of partsOf(expr)) visit(part, isFormat || isFormatCall);
+  };
+  visit(checked.expr, false);
+  return issues;
 }
 
-/** A call and its only argument: `duration("1s")`, `text.matches("a")`. */
-function callOf(
-  op: string | undefined,
-  args: unknown,
-): { name: string; argument: Node | undefined } | undefined {
-  if (!Array.isArray(args) || (op !== 'call' && op !== 'rcall')) return undefined;
-  const [name, given] = [args[0] as unknown, args.at(-1) as unknown];
-  if (typeof name !== 'string' || !Array.isArray(given) || given.length !== 1) return undefined;
-  return (name === 'matches') === (op === 'rcall') ? { name, argument: given[0] as Node } : undefined;
-}
-
-function isExpression(pattern: string): boolean {
+function checkCall(expr: Expr & { readonly kind: 'call' }, issues: Issue[]): void {
+  const check = CHECKS[expr.name];
+  const argument = expr.args.at(-1);
+  if (check === undefined || argument?.kind !== 'literal' || typeof argument.value !== 'string') return;
   try {
-    compileGoRegexp(pattern);
-    return true;
+    check(argument.value);
   } catch {
-    return false;
+    issues.push({ at: argument.at, message: `invalid ${expr.name} argument` });
   }
+}
+
+/** All items of a list are of one type. */
+function checkMixture(expr: Expr, checked: CheckedExpr, issues: Issue[]): void {
+  const rows: readonly (readonly { readonly value: Expr; readonly isOptional: boolean }[])[] =
+    expr.kind === 'list'
+      ? [expr.items]
+      : expr.kind === 'map'
+        ? [expr.entries.map(({ key }) => ({ value: key, isOptional: false })), expr.entries]
+        : [];
+  for (const row of rows) {
+    let first: CelType | undefined;
+    for (const { value, isOptional } of row) {
+      const given = checked.typeOf(value);
+      const type = isOptional ? (insideOptional(given) ?? given) : given;
+      first ??= type;
+      if (sameType(first, type) || isOpen(first) || isOpen(type)) continue;
+      issues.push({
+        at: value.at,
+        message: `expected type '${typeText(first)}' but found '${typeText(type)}'`,
+      });
+      break;
+    }
+  }
+}
+
+function isOpen(type: CelType): boolean {
+  return type.kind === 'dyn' || type.kind === 'error' || type.parameters.some(isOpen);
 }

@@ -1,4 +1,4 @@
-import type { Environment } from '@marcbachmann/cel-js';
+import type { Declarations } from './language/declarations.ts';
 
 const NUMBER = '(0|[1-9][0-9]*)';
 const PART = '(?:0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*)';
@@ -57,22 +57,21 @@ function isVersion(text: string): boolean {
 }
 
 /** `semver("1.2.3")` and what can be done with it. */
-export function registerSemverFunctions(env: Environment): void {
+export function registerSemverFunctions(env: Declarations): void {
   const type = 'kubernetes.Semver';
   const make = (text: string, isLoose: boolean): Semver => new Semver(isLoose ? normalized(text) : text);
   env
-    .registerType(type, Semver)
-    .registerFunction(`semver(string): ${type}`, (text: string) => make(text, false))
-    .registerFunction(`semver(string, bool): ${type}`, make)
-    .registerFunction('isSemver(string): bool', isVersion)
-    .registerFunction('isSemver(string, bool): bool', (text: string, isLoose: boolean) =>
+    .declareObject(type, Semver, undefined, (a: Semver, b: Semver) => a.compareTo(b) === 0)
+    .function(`semver(string): ${type}`, (text: string) => make(text, false))
+    .function(`semver(string, bool): ${type}`, make)
+    .function('isSemver(string): bool', isVersion)
+    .function('isSemver(string, bool): bool', (text: string, isLoose: boolean) =>
       isVersion(isLoose ? normalized(text) : text),
     )
-    .registerFunction(`${type}.major(): int`, ({ numbers }: Semver) => numbers[0])
-    .registerFunction(`${type}.minor(): int`, ({ numbers }: Semver) => numbers[1])
-    .registerFunction(`${type}.patch(): int`, ({ numbers }: Semver) => numbers[2])
-    .registerFunction(`${type}.compareTo(${type}): int`, (a: Semver, b: Semver) => BigInt(a.compareTo(b)))
-    .registerFunction(`${type}.isLessThan(${type}): bool`, (a: Semver, b: Semver) => a.compareTo(b) < 0)
-    .registerFunction(`${type}.isGreaterThan(${type}): bool`, (a: Semver, b: Semver) => a.compareTo(b) > 0)
-    .registerOperator(`${type} == ${type}`, (a: Semver, b: Semver) => a.compareTo(b) === 0);
+    .function(`${type}.major(): int`, ({ numbers }: Semver) => numbers[0])
+    .function(`${type}.minor(): int`, ({ numbers }: Semver) => numbers[1])
+    .function(`${type}.patch(): int`, ({ numbers }: Semver) => numbers[2])
+    .function(`${type}.compareTo(${type}): int`, (a: Semver, b: Semver) => BigInt(a.compareTo(b)))
+    .function(`${type}.isLessThan(${type}): bool`, (a: Semver, b: Semver) => a.compareTo(b) < 0)
+    .function(`${type}.isGreaterThan(${type}): bool`, (a: Semver, b: Semver) => a.compareTo(b) > 0);
 }

@@ -8,6 +8,7 @@ import {
   fieldRequired,
   validateDns1035Label,
 } from '@windlass/apimachinery';
+import { appendAll } from '@windlass/base';
 import type { DefinitionConversion } from './definition-object.ts';
 
 const REVIEW_VERSIONS = ['v1', 'v1beta1'];
@@ -36,8 +37,8 @@ export function conversionRules(
   if (client === undefined) errors.push(fieldRequired(config, 'required when strategy is set to Webhook'));
   else if ((client.url === undefined) === (client.service === undefined))
     errors.push(fieldRequired(config, 'exactly one of url or service is required'));
-  else if (client.url !== undefined) errors.push(...urlRules(client.url, config.child('url')));
-  errors.push(...reviewVersionRules(webhook?.conversionReviewVersions ?? [], versions));
+  else if (client.url !== undefined) appendAll(errors, urlRules(client.url, config.child('url')));
+  appendAll(errors, reviewVersionRules(webhook?.conversionReviewVersions ?? [], versions));
   return errors;
 }
 
@@ -64,12 +65,13 @@ export function urlRules(text: string, path: FieldPath): FieldError[] {
 function reviewVersionRules(versions: readonly string[], path: FieldPath): FieldError[] {
   if (versions.length === 0) return [fieldRequired(path)];
   const errors: FieldError[] = [];
+  const seen = new Set<string>();
   for (const [index, version] of versions.entries()) {
-    if (versions.indexOf(version) < index)
-      errors.push(fieldInvalid(path.index(index), version, 'duplicate version'));
+    if (seen.has(version)) errors.push(fieldInvalid(path.index(index), version, 'duplicate version'));
     else
       for (const problem of validateDns1035Label(version))
         errors.push(fieldInvalid(path.index(index), version, problem));
+    seen.add(version);
   }
   if (!versions.some((version) => REVIEW_VERSIONS.includes(version)))
     errors.push(fieldInvalid(path, versions, `must include at least one of ${REVIEW_VERSIONS.join(', ')}`));

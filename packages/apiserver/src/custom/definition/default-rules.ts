@@ -6,6 +6,7 @@ import {
   fieldInvalid,
   type Schema,
 } from '@windlass/apimachinery';
+import { appendAll } from '@windlass/base';
 import { pruneUnknownParts } from '../schema/pruning.ts';
 import { validateAgainstSchema } from '../schema/schema-validation.ts';
 
@@ -18,10 +19,10 @@ export function validateDefaults(schema: Schema, path: FieldPath): FieldError[] 
     pruneUnknownParts(pruned, schema);
     if (!deepEqual(pruned, schema.default))
       errors.push(fieldInvalid(at, schema.default, 'must not have unknown fields'));
-    errors.push(...validateAgainstSchema(schema.default, schema, { prefix: at.toString() }));
+    appendAll(errors, validateAgainstSchema(schema.default, schema, { prefix: at.toString() }));
   }
-  if (schema.items !== undefined) errors.push(...validateDefaults(schema.items, path.child('items')));
+  if (schema.items !== undefined) appendAll(errors, validateDefaults(schema.items, path.child('items')));
   for (const [name, property] of Object.entries(schema.properties ?? {}))
-    errors.push(...validateDefaults(property, path.child('properties').key(name)));
+    appendAll(errors, validateDefaults(property, path.child('properties').key(name)));
   return errors;
 }

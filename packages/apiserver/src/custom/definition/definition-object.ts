@@ -98,3 +98,9 @@ export function schemaOf(version: DeepReadonly<DefinitionVersion>): Schema | und
   // Schemas are read-only by themselves.
   return version.schema?.openAPIV3Schema as Schema | undefined;
 }
+
+/** An object of the store under the prefix of definitions: it went through their strategy. */
+export function asDefinition(object: unknown): StoredDefinition {
+  // Nothing else is kept under that prefix.
+  return object as StoredDefinition;
+}

@@ -9,6 +9,7 @@ import {
   validateDns1035Label,
   validateDns1123Subdomain,
 } from '@windlass/apimachinery';
+import { appendAll } from '@windlass/base';
 import { conversionRules } from './conversion-rules.ts';
 import {
   type DefinitionNames,
@@ -45,7 +46,7 @@ export function validateDefinitionUpdate(
   const immutable = (value: unknown, was: unknown, ...names: [string, ...string[]]): FieldError[] =>
     deepEqual(value, was) ? [] : [fieldInvalid(path.child(...names), value, IMMUTABLE)];
   return [
-    ...specRules(spec, path, onRules),
+    ...specRules(spec, path, onRules, unchangedVersions(spec, old.spec)),
     ...(hasCondition(old, 'Established')
       ? [
           ...immutable(spec.scope, old.spec.scope, 'scope'),
@@ -66,7 +67,23 @@ function nameRules({ metadata, spec }: StoredDefinition): FieldError[] {
   return [fieldInvalid(FieldPath.of('metadata', 'name'), name, 'must be spec.names.plural+"."+spec.group')];
 }
 
-function specRules(spec: DeepReadonly<DefinitionSpec>, path: FieldPath, onRules: RuleVisitor): FieldError[] {
+/** The versions whose schema an update leaves as it was. */
+function unchangedVersions(
+  spec: DeepReadonly<DefinitionSpec>,
+  old: DeepReadonly<DefinitionSpec>,
+): ReadonlySet<string> {
+  const same = spec.versions.filter(({ name, schema }) =>
+    old.versions.some((before) => before.name === name && deepEqual(before.schema, schema)),
+  );
+  return new Set(same.map(({ name }) => name));
+}
+
+function specRules(
+  spec: DeepReadonly<DefinitionSpec>,
+  path: FieldPath,
+  onRules: RuleVisitor,
+  unchanged: ReadonlySet<string> = new Set(),
+): FieldError[] {
   const errors: FieldError[] = [];
   const { group, scope, versions, names } = spec;
   const groupProblems = validateDns1123Subdomain(group);
@@ -90,17 +107,24 @@ function specRules(spec: DeepReadonly<DefinitionSpec>, path: FieldPath, onRules:
     const whole = versions[index] ?? version;
     const problems = validateDns1035Label(version.name);
     if (problems.length > 0) errors.push(fieldInvalid(at.child('name'), version.name, problems.join(',')));
-    errors.push(...deprecationRules(version, at.child('deprecationWarning')));
+    appendAll(errors, deprecationRules(version, at.child('deprecationWarning')));
     const hasStatus = whole.subresources?.status !== undefined;
-    const place = { path: at, schemaName: 'schema', hasStatus, schema: schemaOf(whole) } as const;
-    errors.push(...validateVersionParts(version, place, onRules));
+    const isUnchanged = unchanged.has(version.name);
+    const place = {
+      path: at,
+      schemaName: 'schema',
+      hasStatus,
+      schema: schemaOf(whole),
+      isUnchanged,
+    } as const;
+    appendAll(errors, validateVersionParts(version, place, onRules));
   }
   const [first] = versions;
   const schema = first === undefined || shared.schema === undefined ? undefined : schemaOf(first);
   const hasStatus = versions.some(({ subresources }) => subresources?.status !== undefined);
-  errors.push(
-    ...validateVersionParts(shared, { path, schemaName: 'validation', hasStatus, schema }, onRules),
-  );
+  const isUnchanged = unchanged.has(first?.name ?? '');
+  const place = { path, schemaName: 'validation', hasStatus, schema, isUnchanged } as const;
+  appendAll(errors, validateVersionParts(shared, place, onRules));
   if (new Set(versions.map(({ name }) => name)).size < versions.length)
     errors.push(fieldInvalid(path.child('versions'), versions, 'must contain unique version names'));
   if (versions.filter(({ storage }) => storage).length !== 1) {
@@ -110,8 +134,8 @@ function specRules(spec: DeepReadonly<DefinitionSpec>, path: FieldPath, onRules:
   for (const name of ['plural', 'singular', 'kind', 'listKind'] as const) {
     if ((names[name] ?? '') === '') errors.push(fieldRequired(path.child('names', name)));
   }
-  errors.push(...namesRules(names, path.child('names')));
-  errors.push(...conversionRules(spec.conversion, path.child('conversion')));
+  appendAll(errors, namesRules(names, path.child('names')));
+  appendAll(errors, conversionRules(spec.conversion, path.child('conversion')));
   return errors;
 }
 

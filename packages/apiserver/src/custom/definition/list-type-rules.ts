@@ -7,6 +7,7 @@ import {
   fieldRequired,
   type Schema,
 } from '@windlass/apimachinery';
+import { appendAll } from '@windlass/base';
 import { typeMustBe } from './type-rule.ts';
 
 const LIST_TYPE = 'x-kubernetes-list-type';
@@ -15,11 +16,11 @@ const KEYS = 'x-kubernetes-list-map-keys';
 /** What `x-kubernetes-list-type` and `x-kubernetes-list-map-keys` ask of a list and its items. */
 export function listTypeRules(schema: Schema, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
-  const type = schema[LIST_TYPE] as string | undefined;
+  const type: string | undefined = schema[LIST_TYPE];
   const keys = schema[KEYS] ?? [];
   if (type !== undefined) {
-    if (schema.type !== 'array') errors.push(...typeMustBe(schema, 'array', LIST_TYPE, path));
-    else if (type === 'set') errors.push(...setRules(schema.items, path.child('items')));
+    if (schema.type !== 'array') appendAll(errors, typeMustBe(schema, 'array', LIST_TYPE, path));
+    else if (type === 'set') appendAll(errors, setRules(schema.items, path.child('items')));
     if (!['atomic', 'set', 'map'].includes(type))
       errors.push(fieldNotSupported(path.child(LIST_TYPE), type, ['atomic', 'set', 'map']));
   }
@@ -28,9 +29,9 @@ export function listTypeRules(schema: Schema, path: FieldPath): FieldError[] {
     const at = path.child(LIST_TYPE);
     errors.push(type === undefined ? fieldRequired(at, text) : fieldInvalid(at, type, text));
   }
-  if (type === 'map') errors.push(...mapRules(schema, keys, path));
+  if (type === 'map') appendAll(errors, mapRules(schema, keys, path));
   if (schema.items !== undefined && (type === 'set' || type === 'map'))
-    errors.push(...nullRules(schema.items, type, keys, path.child('items')));
+    appendAll(errors, nullRules(schema.items, type, keys, path.child('items')));
   return errors;
 }
 

@@ -6,8 +6,10 @@ import {
   fieldNotSupported,
   type Schema,
 } from '@windlass/apimachinery';
+import { appendAll, fieldOf } from '@windlass/base';
 import { META_FIELDS, mapValueSchema } from '../schema/children.ts';
 import { listTypeRules } from './list-type-rules.ts';
+import { partsCardinality, type RuleCost, totalCostErrors } from './rule-costs.ts';
 import { typeMustBe } from './type-rule.ts';
 
 /** Where a schema is within its definition, as far as rules depend on it. */
@@ -18,30 +20,48 @@ export interface SchemaPlace {
   readonly noDefaultsBecause?: string;
   /** Within the metadata of an object. */
   readonly isInsideMetadata?: boolean;
-  /** The nearest list or map above whose parts have no counterpart in the old object. */
+  /** The nearest list above whose items have no counterpart in the old object. */
   readonly uncorrelatable?: FieldPath;
+  /** How often this can be in one object; undefined when nothing limits it. */
+  readonly cardinality: number | undefined;
+  /** The whole schema is as it was before: then what each rule costs is not asked again. */
+  readonly isUnchanged?: boolean;
   /** Within allOf, anyOf, oneOf or not, where there are no validation rules to be looked at. */
   readonly isNested?: boolean;
 }
 
+/** What the validation rules of one place come to. */
+export interface RuleFindings {
+  readonly errors: readonly FieldError[];
+  readonly costs: readonly RuleCost[];
+}
+
 /** Called for every place that has validation rules. */
-export type RuleVisitor = (schema: Schema, place: SchemaPlace) => FieldError[];
+export type RuleVisitor = (schema: Schema, place: SchemaPlace) => RuleFindings;
 
 const TYPES = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'];
 
 const UNSUPPORTED = ['id', 'additionalItems', 'patternProperties', 'definitions', 'dependencies', '$ref'];
 
 /** What a schema may not have, and what its extensions ask for. Errors of the rules come last. */
-export function validateSchema(schema: Schema, path: FieldPath, onRules: RuleVisitor): FieldError[] {
+export function validateSchema(
+  schema: Schema,
+  path: FieldPath,
+  onRules: RuleVisitor,
+  isUnchanged = false,
+): FieldError[] {
   const errors: FieldError[] = [];
   const ruleErrors: FieldError[] = [];
-  visit(schema, { path, isRoot: true }, { errors, ruleErrors, onRules });
-  return [...errors, ...ruleErrors];
+  const costs: RuleCost[] = [];
+  const root: SchemaPlace = { path, isRoot: true, cardinality: 1, isUnchanged };
+  visit(schema, root, { errors, ruleErrors, costs, onRules });
+  return [...errors, ...ruleErrors, ...totalCostErrors(costs, path)];
 }
 
 interface Visit {
   readonly errors: FieldError[];
   readonly ruleErrors: FieldError[];
+  readonly costs: RuleCost[];
   readonly onRules: RuleVisitor;
 }
 
@@ -49,7 +69,8 @@ function visit(schema: Schema, place: SchemaPlace, state: Visit): void {
   const { errors } = state;
   const { path } = place;
   const before = errors.length;
-  errors.push(...ownRules(schema, place));
+  const parts: SchemaPlace = { ...place, cardinality: partsCardinality(schema, place.cardinality) };
+  appendAll(errors, ownRules(schema, place));
   const values = mapValueSchema(schema);
   if (schema.additionalProperties !== undefined) {
     if (Object.keys(schema.properties ?? {}).length > 0 && schema.additionalProperties !== true) {
@@ -61,7 +82,7 @@ function visit(schema: Schema, place: SchemaPlace, state: Visit): void {
     visit(
       values,
       {
-        ...child(place, path.child('additionalProperties')),
+        ...child(parts, path.child('additionalProperties')),
         ...(place.isInsideMetadata === true && {
           noDefaultsBecause: 'inside additionalProperties applying to object metadata',
         }),
@@ -70,19 +91,21 @@ function visit(schema: Schema, place: SchemaPlace, state: Visit): void {
     );
   }
   for (const [name, property] of Object.entries(schema.properties ?? {}))
-    visit(property, propertyPlace(schema, name, place), state);
+    visit(property, propertyPlace(schema, name, parts), state);
   for (const [at, other] of alternatives(schema, path))
-    visit(other, { ...child(place, at), isNested: true }, state);
+    visit(other, { ...child(parts, at), isNested: true }, state);
   if (schema.items !== undefined && !Array.isArray(schema.items)) {
     const isCorrelated = schema['x-kubernetes-list-type'] === 'map';
-    const items = child(place, path.child('items'));
+    const items = child(parts, path.child('items'));
     visit(schema.items, isCorrelated ? items : { uncorrelatable: path, ...items }, state);
   }
-  errors.push(...listTypeRules(schema, path));
+  appendAll(errors, listTypeRules(schema, path));
   if ((schema['x-kubernetes-validations'] ?? []).length === 0 || place.isNested === true) return;
-  const texts = state.onRules(schema, place);
   // Rules are only looked at where the schema that they speak of is right.
-  if (errors.length === before) state.ruleErrors.push(...texts);
+  if (errors.length > before) return;
+  const found = state.onRules(schema, place);
+  appendAll(state.ruleErrors, found.errors);
+  appendAll(state.costs, found.costs);
 }
 
 function child(place: SchemaPlace, path: FieldPath): SchemaPlace {
@@ -93,7 +116,6 @@ function propertyPlace(schema: Schema, name: string, place: SchemaPlace): Schema
   const at = child(place, place.path.child('properties').key(name));
   const isMeta = place.isRoot || schema['x-kubernetes-embedded-resource'] === true;
   return {
-    ...(schema['x-kubernetes-map-type'] === 'atomic' && { uncorrelatable: place.path }),
     ...at,
     ...(isMeta && META_FIELDS.has(name) && { isInsideMetadata: true }),
     ...(place.isRoot && META_FIELDS.has(name) && { noDefaultsBecause: `in top-level ${name}` }),
@@ -110,13 +132,13 @@ function* alternatives(schema: Schema, path: FieldPath): Generator<readonly [Fie
 function ownRules(schema: Schema, place: SchemaPlace): FieldError[] {
   const { path } = place;
   const errors: FieldError[] = [];
-  const { type } = schema as { readonly type?: string };
+  const type: string | undefined = schema.type;
   if (type !== undefined && type !== '' && !TYPES.includes(type))
     errors.push(fieldNotSupported(path.child('type'), type, TYPES));
   if (schema.default !== undefined && place.noDefaultsBecause !== undefined)
     errors.push(fieldForbidden(path.child('default'), `must not be set ${place.noDefaultsBecause}`));
   for (const key of UNSUPPORTED) {
-    if ((schema as Readonly<Record<string, unknown>>)[key] !== undefined)
+    if (fieldOf(schema, key) !== undefined)
       errors.push(fieldForbidden(path.child(key), `${key} is not supported`));
   }
   if (type === 'null') {
@@ -137,9 +159,9 @@ function ownRules(schema: Schema, place: SchemaPlace): FieldError[] {
     const at = path.child('x-kubernetes-preserve-unknown-fields');
     errors.push(fieldInvalid(at, false, 'must be true or undefined'));
   }
-  const mapType = schema['x-kubernetes-map-type'] as string | undefined;
+  const mapType: string | undefined = schema['x-kubernetes-map-type'];
   if (mapType !== undefined) {
-    errors.push(...typeMustBe(schema, 'object', 'x-kubernetes-map-type', path));
+    appendAll(errors, typeMustBe(schema, 'object', 'x-kubernetes-map-type', path));
     if (mapType !== 'atomic' && mapType !== 'granular')
       errors.push(fieldNotSupported(path.child('x-kubernetes-map-type'), mapType, ['atomic', 'granular']));
   }

@@ -8,6 +8,7 @@ import {
   fieldRequired,
   type Schema,
 } from '@windlass/apimachinery';
+import { fieldOf } from '@windlass/base';
 import { compileGoRegexp } from '../regexp/go-regexp.ts';
 import { mapValueSchema } from '../schema/children.ts';
 
@@ -30,7 +31,10 @@ export function validateStructural(schema: Schema, path: FieldPath): FieldError[
   invariants(schema, 'root', path, errors);
   complete(schema, schema, path, errors);
   // Sorted as one text, so that the same schema always gives the same message.
-  return errors.toSorted((a, b) => (fieldErrorMessage(a) < fieldErrorMessage(b) ? -1 : 1));
+  return errors
+    .map((error) => ({ error, text: fieldErrorMessage(error) }))
+    .toSorted((a, b) => (a.text < b.text ? -1 : 1))
+    .map(({ error }) => error);
 }
 
 function invariants(schema: Schema, level: Level, path: FieldPath, errors: FieldError[]): void {
@@ -148,7 +152,7 @@ function nested(schema: Schema, path: FieldPath, errors: FieldError[], skip: boo
   for (const [name, property] of Object.entries(schema.properties ?? {}))
     nested(property, path.child('properties').key(name), errors, false);
   for (const [key, text] of FORBIDDEN) {
-    const value = (schema as Readonly<Record<string, unknown>>)[key];
+    const value = fieldOf(schema, key);
     if (value !== undefined && value !== false && value !== '')
       errors.push(fieldForbidden(path.child(key), text));
   }

@@ -10,10 +10,11 @@ import {
   fieldTooMany,
   type Schema,
 } from '@windlass/apimachinery';
+import { appendAll } from '@windlass/base';
 import { validateDefaults } from './default-rules.ts';
 import { type DefinitionVersion, type PrinterColumn } from './definition-object.ts';
 import { schemaAtPath } from './schema-path.ts';
-import { type RuleVisitor, validateSchema } from './schema-rules.ts';
+import { type RuleFindings, type RuleVisitor, validateSchema } from './schema-rules.ts';
 import { validateStructural } from './structural-rules.ts';
 
 type Version = DeepReadonly<DefinitionVersion>;
@@ -21,6 +22,7 @@ type Version = DeepReadonly<DefinitionVersion>;
 const COLUMN_TYPES = ['boolean', 'date', 'integer', 'number', 'string'];
 const COLUMN_FORMATS = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password'];
 const MAX_SELECTABLE_FIELDS = 8;
+const NO_RULES: RuleFindings = { errors: [], costs: [] };
 
 /** Beside the status, which has an endpoint of its own, the root may only say what holds for both. */
 const ROOT_FIELDS =
@@ -44,20 +46,22 @@ export interface PartsPlace {
   readonly hasStatus: boolean;
   /** Of the schema that selectable fields are fields of. */
   readonly schema: Schema | undefined;
+  /** The schema is as it was before. */
+  readonly isUnchanged?: boolean;
 }
 
 export function validateVersionParts(
   parts: VersionParts,
-  { path, schemaName, hasStatus, schema }: PartsPlace,
+  { path, schemaName, hasStatus, schema, isUnchanged }: PartsPlace,
   onRules: RuleVisitor,
 ): FieldError[] {
   const errors: FieldError[] = [];
   if (parts.schema !== undefined && schema !== undefined)
-    errors.push(...schemaErrors(schema, hasStatus, path.child(schemaName), onRules));
-  errors.push(...subresourceRules(parts, path.child('subresources')));
+    appendAll(errors, schemaErrors(schema, hasStatus, path.child(schemaName), onRules, isUnchanged));
+  appendAll(errors, subresourceRules(parts, path.child('subresources')));
   for (const [index, column] of (parts.additionalPrinterColumns ?? []).entries())
-    errors.push(...columnRules(column, path.child('additionalPrinterColumns').index(index)));
-  errors.push(...selectableRules(parts, schema, path.child('selectableFields')));
+    appendAll(errors, columnRules(column, path.child('additionalPrinterColumns').index(index)));
+  appendAll(errors, selectableRules(parts, schema, path.child('selectableFields')));
   return errors;
 }
 
@@ -85,6 +89,7 @@ function schemaErrors(
   hasStatus: boolean,
   path: FieldPath,
   onRules: RuleVisitor,
+  isUnchanged: boolean | undefined,
 ): FieldError[] {
   const errors: FieldError[] = [];
   const at = path.child('openAPIV3Schema');
@@ -95,9 +100,9 @@ function schemaErrors(
   if (schema.nullable === true)
     errors.push(fieldForbidden(at.child('nullable'), 'nullable cannot be true at the root'));
   const structural = validateStructural(schema, at);
-  errors.push(...(structural.length > 0 ? structural : validateDefaults(schema, at)));
+  appendAll(errors, structural.length > 0 ? structural : validateDefaults(schema, at));
   const isSound = errors.length === 0;
-  errors.push(...validateSchema(schema, at, isSound ? onRules : () => []));
+  appendAll(errors, validateSchema(schema, at, isSound ? onRules : () => NO_RULES, isUnchanged));
   return errors;
 }
 

@@ -1,3 +1,4 @@
+import { appendAll } from '@windlass/base';
 import { charSource, readClass, readEscape } from './char-class.ts';
 import type { RegexpNode } from './regexp-node.ts';
 
@@ -6,6 +7,12 @@ interface Flags {
   readonly m: boolean;
   readonly s: boolean;
   readonly U: boolean;
+}
+
+interface Repeat {
+  readonly text: string;
+  readonly min: number;
+  readonly max: number;
 }
 
 const MAX_REPEAT = 1000;
@@ -54,31 +61,32 @@ class Parser {
     for (;;) {
       const char = this.#pattern[this.#at];
       if (char === undefined || char === '|' || char === ')') break;
-      if (this.#repeatAhead() !== undefined)
-        throw new SyntaxError(`missing argument to repetition operator: \`${this.#repeatAhead()?.text}\``);
-      parts.push(...this.#repeated(this.#atom()));
+      const repeat = this.#repeatAhead();
+      if (repeat === undefined) {
+        appendAll(parts, this.#atom());
+        continue;
+      }
+      // What came last, also where only flags stand between.
+      const body = parts.pop();
+      if (body === undefined)
+        throw new SyntaxError(`missing argument to repetition operator: \`${repeat.text}\``);
+      parts.push(this.#repeated(body, repeat));
     }
     return parts.length === 1 ? (parts[0] ?? EMPTY) : { type: 'sequence', parts };
   }
 
-  #repeated(atoms: readonly RegexpNode[]): readonly RegexpNode[] {
-    const repeat = this.#repeatAhead();
-    if (repeat === undefined) return atoms;
-    const body = atoms.at(-1);
-    if (body === undefined)
-      throw new SyntaxError(`missing argument to repetition operator: \`${repeat.text}\``);
-    this.#at += repeat.text.length;
+  #repeated(body: RegexpNode, { text, min, max }: Repeat): RegexpNode {
+    this.#at += text.length;
     const next = this.#repeatAhead();
     if (next !== undefined)
-      throw new SyntaxError(`invalid nested repetition operator: \`${repeat.text}${next.text}\``);
-    const { min, max } = repeat;
+      throw new SyntaxError(`invalid nested repetition operator: \`${text}${next.text}\``);
     if (min > MAX_REPEAT || (max !== Number.POSITIVE_INFINITY && max > MAX_REPEAT) || min > max)
-      throw new SyntaxError(`invalid repeat count: \`${repeat.text}\``);
-    const isGreedy = repeat.text.endsWith('?') && repeat.text !== '?' ? this.#flags.U : !this.#flags.U;
-    return [...atoms.slice(0, -1), { type: 'repeat', body, min, max, isGreedy }];
+      throw new SyntaxError(`invalid repeat count: \`${text}\``);
+    const isGreedy = text.endsWith('?') && text !== '?' ? this.#flags.U : !this.#flags.U;
+    return { type: 'repeat', body, min, max, isGreedy };
   }
 
-  #repeatAhead(): { text: string; min: number; max: number } | undefined {
+  #repeatAhead(): Repeat | undefined {
     const match = /^(?:([*+?])|\{(\d+)(?:(,)(\d*))?\})\??/.exec(this.#rest);
     if (match === null) return undefined;
     const [text, sign, min, comma, max] = match;

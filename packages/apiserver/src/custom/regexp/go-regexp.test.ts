@@ -68,6 +68,15 @@ describe('an expression of Go', () => {
     ['(a*)*', 'b', ''],
     ['(a|b|)+c', 'abc', 'abc'],
     ['a{0}b', 'ab', 'b'],
+    // Found by the fuzz test beside this file; Go 1.26 finds the same.
+    ['$', '😀', ''],
+    ['\\W\\D$', 'é😀', 'é😀'],
+    ['((\\A)|\\W)+', '😀', ''],
+    ['(|a)+', 'aa', ''],
+    ['(([^a])??)?', 'c', ''],
+    ['(\\D*?)+\\W', 'a😀ä', 'a😀'],
+    ['a(?m)+', 'aaa', 'aaa'],
+    ['a*(?m)*', 'aa', 'aa'],
     ['}', '}', '}'],
     ['a]', 'a]', 'a]'],
   ] as const) {

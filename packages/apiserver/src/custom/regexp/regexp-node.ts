@@ -29,3 +29,22 @@ export type Assertion =
   | 'line-end'
   | 'word-boundary'
   | 'no-word-boundary';
+
+/** Whether it can match without a character. */
+export function canBeEmpty(node: RegexpNode): boolean {
+  switch (node.type) {
+    case 'empty':
+    case 'assert':
+      return true;
+    case 'char':
+      return false;
+    case 'sequence':
+      return node.parts.every(canBeEmpty);
+    case 'choice':
+      return node.parts.some(canBeEmpty);
+    case 'repeat':
+      return node.min === 0 || canBeEmpty(node.body);
+    default:
+      return node satisfies never;
+  }
+}

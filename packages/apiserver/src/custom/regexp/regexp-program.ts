@@ -1,4 +1,4 @@
-import type { Assertion, RegexpNode } from './regexp-node.ts';
+import { type Assertion, canBeEmpty, type RegexpNode } from './regexp-node.ts';
 
 /** What a matcher does, one after the other. */
 export type Step =
@@ -79,26 +79,50 @@ class Compiler {
   }
 
   #emitRepeat({ body, min, max, isGreedy }: Extract<RegexpNode, { type: 'repeat' }>): void {
-    for (let count = 0; count < min; count++) this.#emit(body);
-    const splits: { op: 'split'; first: number; second: number }[] = [];
-    const open = (): number => {
-      const place = this.#steps.length;
-      splits.push(this.#push({ op: 'split' as const, first: place + 1, second: place + 1 }));
-      return place;
-    };
     if (max === Number.POSITIVE_INFINITY) {
-      const loop = open();
-      this.#emit(body);
-      this.#push({ op: 'jump', to: loop });
-    } else
-      for (let count = min; count < max; count++) {
-        open();
-        this.#emit(body);
-      }
-    for (const split of splits) {
-      if (isGreedy) split.second = this.#steps.length;
-      else split.first = this.#steps.length;
+      for (let count = 0; count < min - 1; count++) this.#emit(body);
+      if (min > 0) this.#emitLoop(body, isGreedy);
+      else if (canBeEmpty(body)) this.#emitOptional(isGreedy, () => this.#emitLoop(body, isGreedy));
+      else this.#emitStar(body, isGreedy);
+      return;
     }
+    for (let count = 0; count < min; count++) this.#emit(body);
+    const emitRest = (count: number): void => {
+      if (count === max) return;
+      this.#emitOptional(isGreedy, () => {
+        this.#emit(body);
+        emitRest(count + 1);
+      });
+    };
+    emitRest(min);
+  }
+
+  /**
+   * Once or more often, as Go does it: back to the same body. A body that has matched nothing was there already, so it
+   * goes on behind the loop before the body's other ways are tried.
+   */
+  #emitLoop(body: RegexpNode, isGreedy: boolean): void {
+    const start = this.#steps.length;
+    this.#emit(body);
+    const after = this.#steps.length + 1;
+    this.#push({ op: 'split', first: isGreedy ? start : after, second: isGreedy ? after : start });
+  }
+
+  /** Any number of times, for a body that takes a character each time. */
+  #emitStar(body: RegexpNode, isGreedy: boolean): void {
+    const start = this.#steps.length;
+    this.#emitOptional(isGreedy, () => {
+      this.#emit(body);
+      this.#push({ op: 'jump', to: start });
+    });
+  }
+
+  #emitOptional(isGreedy: boolean, emit: () => void): void {
+    const inside = this.#steps.length + 1;
+    const split = this.#push({ op: 'split' as const, first: inside, second: inside });
+    emit();
+    if (isGreedy) split.second = this.#steps.length;
+    else split.first = this.#steps.length;
   }
 
   /** Whether a code point is of a class. ASCII is looked up, for the rest the engine knows Unicode. */

@@ -6,7 +6,15 @@ import {
   type Schema,
   TypedFormError,
 } from '@windlass/apimachinery';
-import type { Decoded, ResourceDefinition, SubresourceDefinition, Verb } from '../../resource/definition.ts';
+import { appendAll } from '@windlass/base';
+import type {
+  Decoded,
+  DefinitionOrigin,
+  ResourceDefinition,
+  SubresourceDefinition,
+  Verb,
+} from '../../resource/definition.ts';
+import { storageVersionHash } from '../../resource/storage-version-hash.ts';
 import type { Stored } from '../../resource/strategy.ts';
 import {
   type DefinitionVersion,
@@ -21,6 +29,7 @@ import { pruneUnknownFields } from '../schema/pruning.ts';
 import { type Converter, storageForm } from './conversion.ts';
 import { customPrinter } from './custom-printer.ts';
 import { customStrategy } from './custom-strategy.ts';
+import { deprecationOf } from './deprecation.ts';
 
 const VERBS: readonly Verb[] = [
   'delete',
@@ -47,9 +56,12 @@ export function customDefinitions(
   definition: StoredDefinition,
   options: CustomDefinitionOptions,
 ): ResourceDefinition[] {
+  const { converter, isTerminating } = options;
+  // One for all versions: by its identity it is known whether somebody has it.
+  const madeOf: DefinitionOrigin = { object: definition, isTerminating, hasWebhook: converter !== undefined };
   return definition.spec.versions
     .filter(({ served }) => served)
-    .map((version) => versionDefinition(definition, version, options));
+    .map((version) => ({ ...versionDefinition(definition, version, options), madeOf }));
 }
 
 function versionDefinition(
@@ -74,6 +86,8 @@ function versionDefinition(
     categories: names.categories ?? [],
     namespaced: spec.scope === 'Namespaced',
     isCustom: true,
+    ...deprecationOf(spec, version),
+    storageVersionHash: storageVersionHash({ group, version: storageVersionOf(spec), kind }),
     verbs: VERBS,
     subresources: subresourcesOf(identity, version),
     decode: (body) => decode(identity, schema, spec.preserveUnknownFields === true, body),
@@ -109,9 +123,7 @@ function selectable(jsonPath: string): [string, (object: Stored) => string] {
     jsonPath.replace(/^\./, ''),
     (object) => {
       const [value] = findByJsonPath(object, path);
-      return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
-        ? String(value)
-        : '';
+      return ['string', 'number', 'bigint', 'boolean'].includes(typeof value) ? String(value) : '';
     },
   ];
 }
@@ -160,11 +172,11 @@ function decode(
   body: Readonly<Record<string, unknown>>,
 ): Decoded {
   const { kind } = identity;
-  const draft = structuredClone(body) as Record<string, unknown>;
+  const draft: Record<string, unknown> = structuredClone(body);
   const problems: string[] = [];
   try {
     const typed = typedMetadata(draft['metadata']);
-    problems.push(...typed.problems);
+    appendAll(problems, typed.problems);
     if (typed.metadata === undefined) delete draft['metadata'];
     else draft['metadata'] = typed.metadata;
   } catch (error) {
@@ -174,7 +186,10 @@ function decode(
     );
   }
   if (!preserves)
-    problems.push(...pruneUnknownFields(draft, schema).map((path) => `unknown field "${path}"`));
+    appendAll(
+      problems,
+      pruneUnknownFields(draft, schema).map((path) => `unknown field "${path}"`),
+    );
   coerceEmbedded(draft, schema);
   pruneNulls(draft, schema);
   draft['kind'] = kind;

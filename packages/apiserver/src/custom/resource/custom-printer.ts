@@ -1,11 +1,11 @@
 import { type DeepReadonly, humanDuration, parseTime } from '@windlass/apimachinery';
-import { ageOf, NAME_COLUMN } from '../../builtin/default-printer.ts';
+import { ageOf, NAME_COLUMN } from '../../resource/default-printer.ts';
 import type { TableColumn, TablePrinter } from '../../resource/definition.ts';
 import type { PrinterColumn } from '../definition/definition-object.ts';
 import { findByJsonPath, type JsonPath, parseJsonPath } from '../json-path.ts';
 import { canonicalJson } from '../schema/canonical.ts';
 
-type Cell = string | number | boolean | null;
+type Cell = string | number | bigint | boolean | null;
 
 const AGE: TableColumn = {
   name: 'Age',
@@ -70,9 +70,10 @@ function cellOf(value: unknown, type: string, now: number): Cell {
     case 'string':
       return textOf(value);
     case 'integer':
+      if (typeof value === 'bigint') return value;
       return typeof value === 'number' ? Math.trunc(value) : null;
     case 'number':
-      return typeof value === 'number' ? value : null;
+      return typeof value === 'number' || typeof value === 'bigint' ? value : null;
     case 'boolean':
       return typeof value === 'boolean' ? value : null;
     default:

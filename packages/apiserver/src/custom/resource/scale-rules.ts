@@ -1,4 +1,5 @@
 import type { DeepReadonly, FieldError } from '@windlass/apimachinery';
+import { fieldOf } from '@windlass/base';
 import type { Stored } from '../../resource/strategy.ts';
 import type { DefinitionVersion } from '../definition/definition-object.ts';
 
@@ -42,9 +43,6 @@ function invalid(field: string, badValue: unknown, detail: string): FieldError {
 
 function valueAt(object: unknown, path: string): unknown {
   let value = object;
-  for (const segment of path.split('.').slice(1)) {
-    if (typeof value !== 'object' || value === null) return undefined;
-    value = (value as Readonly<Record<string, unknown>>)[segment];
-  }
+  for (const segment of path.split('.').slice(1)) value = fieldOf(value, segment);
   return value;
 }

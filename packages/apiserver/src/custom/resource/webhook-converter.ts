@@ -1,6 +1,22 @@
 import { request } from 'node:https';
-import { failureStatus, newInternalError, StatusError } from '@windlass/apimachinery';
-import { type Clock, type Logger, toError, withDeadline } from '@windlass/base';
+import type { SecureContextOptions } from 'node:tls';
+import {
+  failureStatus,
+  newInternalError,
+  parseWideJson,
+  StatusError,
+  wideJson,
+} from '@windlass/apimachinery';
+import { type Clock, fieldOf, isRecord, type Logger, toError, withDeadline } from '@windlass/base';
+import type { ServiceResolver } from '../../exchange/service-resolver.ts';
+import {
+  serverNameOption,
+  type WebhookClient,
+  type WebhookTarget,
+  webhookTarget,
+  webhookTrust,
+  webhookUrl,
+} from '../../exchange/webhook-endpoint.ts';
 import type { Stored } from '../../resource/strategy.ts';
 import type { StoredDefinition } from '../definition/definition-object.ts';
 import type { Converter } from './conversion.ts';
@@ -8,24 +24,22 @@ import type { Converter } from './conversion.ts';
 const TIMEOUT_MS = 30_000;
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
-interface Review {
-  readonly response?: {
-    readonly uid?: string;
-    readonly convertedObjects?: readonly unknown[];
-    readonly result?: { readonly status?: string; readonly message?: string };
-  };
+export interface WebhookConverterOptions {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly resolve: ServiceResolver;
 }
 
 /** Asks the definition's webhook, which must answer over HTTPS, to convert an object. */
 export function webhookConverter(
   definition: StoredDefinition,
-  { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
+  { clock, logger, resolve }: WebhookConverterOptions,
 ): Converter {
   const config = definition.spec.conversion?.webhook?.clientConfig;
   const versions = definition.spec.conversion?.webhook?.conversionReviewVersions ?? [];
   const version = versions.find((name) => name === 'v1' || name === 'v1beta1') ?? 'v1';
-  const address = addressOf(config);
-  const ca = config?.caBundle === undefined ? undefined : Buffer.from(config.caBundle, 'base64');
+  const address = shownAddress(config);
+  const trust = webhookTrust(config?.caBundle);
   let count = 0;
   return {
     async convert(object, toApiVersion) {
@@ -36,8 +50,9 @@ export function webhookConverter(
         request: { uid, desiredAPIVersion: toApiVersion, objects: [object] },
       };
       try {
-        const answer = await post(address, ca, JSON.stringify(review), clock);
-        return converted(JSON.parse(answer) as Review, uid, object, toApiVersion);
+        const target = await webhookTarget(config ?? {}, resolve);
+        const answer = await post(target, trust, wideJson(review), clock);
+        return converted(parseWideJson(answer), uid, object, toApiVersion);
       } catch (thrown) {
         if (thrown instanceof StatusError) throw thrown;
         const error = toError(thrown);
@@ -52,28 +67,30 @@ export function webhookConverter(
   };
 }
 
-/** A service is reached by its name: the server has no other way to it than whoever runs beside it. */
-function addressOf(
-  config: NonNullable<NonNullable<StoredDefinition['spec']['conversion']>['webhook']>['clientConfig'],
-): URL {
-  if (config?.url !== undefined) return new URL(config.url);
-  const { name = '', namespace = '', path = '/', port = 443 } = config?.service ?? {};
-  return new URL(`https://${name}.${namespace}.svc:${port}${path.startsWith('/') ? path : `/${path}`}`);
+/** For messages: a service by its name. */
+function shownAddress(config: WebhookClient | undefined): URL {
+  if (config?.url !== undefined) return webhookUrl(config.url, new URL(config.url).pathname);
+  const { name = '', namespace = '', path = '', port = 443 } = config?.service ?? {};
+  return webhookUrl(`https://${name}.${namespace}.svc:${port}`, path);
 }
 
-function converted(review: Review, uid: string, object: Stored, toApiVersion: string): Stored {
-  const { response } = review;
+function converted(review: unknown, uid: string, object: Stored, toApiVersion: string): Stored {
+  const response = fieldOf(review, 'response');
   const prefix = `conversion webhook for ${object.apiVersion ?? ''}, Kind=${object.kind ?? ''} failed`;
-  if (response === undefined || response.uid !== uid)
-    throw new Error('the answer is not about what was asked');
-  if (response.result?.status !== 'Success') {
-    const message = response.result?.message ?? 'no reason given';
-    throw new StatusError(failureStatus(500, 'InternalError', `${prefix}: ${message}`));
+  if (fieldOf(response, 'uid') !== uid) throw new Error('the answer is not about what was asked');
+  const result = fieldOf(response, 'result');
+  if (fieldOf(result, 'status') !== 'Success') {
+    const message = fieldOf(result, 'message');
+    const why = typeof message === 'string' ? message : 'no reason given';
+    throw new StatusError(failureStatus(500, 'InternalError', `${prefix}: ${why}`));
   }
-  const [result] = response.convertedObjects ?? [];
-  if (response.convertedObjects?.length !== 1 || typeof result !== 'object' || result === null)
-    throw new Error(`the webhook returned ${response.convertedObjects?.length ?? 0} objects, expected 1`);
-  const answer = result as Stored;
+  const given = fieldOf(response, 'convertedObjects');
+  const objects: readonly unknown[] = Array.isArray(given) ? given : [];
+  const [only] = objects;
+  if (objects.length !== 1 || !isRecord(only))
+    throw new Error(`the webhook returned ${objects.length} objects, expected 1`);
+  // A webhook is trusted with everything but the identity, which is checked here.
+  const answer = only as Stored;
   if (answer.apiVersion !== toApiVersion || answer.kind !== object.kind)
     throw new Error(
       `the webhook returned ${answer.apiVersion ?? ''} ${answer.kind ?? ''}, expected ${toApiVersion}`,
@@ -95,7 +112,12 @@ function pick(value: unknown, name: string): object {
   return value === undefined ? {} : { [name]: value };
 }
 
-async function post(url: URL, ca: Buffer | undefined, body: string, clock: Clock): Promise<string> {
+async function post(
+  { url, serverName }: WebhookTarget,
+  trust: SecureContextOptions,
+  body: string,
+  clock: Clock,
+): Promise<string> {
   using deadline = withDeadline(clock, TIMEOUT_MS, 'waiting for a conversion webhook');
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const call = request(
@@ -104,7 +126,8 @@ async function post(url: URL, ca: Buffer | undefined, body: string, clock: Clock
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'application/json' },
       signal: deadline.signal,
-      ...(ca !== undefined && { ca }),
+      ...trust,
+      ...serverNameOption(serverName),
     },
     (answer) => {
       const parts: Buffer[] = [];

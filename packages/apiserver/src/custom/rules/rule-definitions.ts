@@ -1,13 +1,19 @@
 import {
   type FieldError,
+  fieldForbidden,
   fieldInvalid,
   fieldNotSupported,
   fieldRequired,
   type Schema,
 } from '@windlass/apimachinery';
+import type { CelProgram } from '../cel/cel-environment.ts';
+import { estimateCost } from '../cel/estimate/cost-estimate.ts';
+import type { Range } from '../cel/estimate/range.ts';
+import { costMessage, MAX_RULE_COST, type RuleCost } from '../definition/rule-costs.ts';
 import { schemaAtPath } from '../definition/schema-path.ts';
-import type { RuleVisitor, SchemaPlace } from '../definition/schema-rules.ts';
-import { compileRules } from './compiled-rules.ts';
+import type { RuleFindings, RuleVisitor, SchemaPlace } from '../definition/schema-rules.ts';
+import { type CompiledRule, compileRules } from './compiled-rules.ts';
+import { MAX_REQUEST_BYTES, sizeWithin } from './size-limits.ts';
 
 const REASONS = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
 
@@ -40,14 +46,21 @@ export const validateRules: RuleVisitor = (schema, place) => {
     if ('problem' in schemaAtPath(schema, fieldPath))
       errors.push(fieldInvalid(at, fieldPath, 'must be a valid path'));
   }
-  return errors.length > 0 ? errors : compileErrors(schema, place);
+  return errors.length > 0 ? { errors, costs: [] } : compiledFindings(schema, place);
 };
 
-function compileErrors(schema: Schema, place: SchemaPlace): FieldError[] {
+function compiledFindings(schema: Schema, place: SchemaPlace): RuleFindings {
   const errors: FieldError[] = [];
+  const costs: RuleCost[] = [];
   for (const [index, compiled] of compileRules(schema, place.isRoot).rules.entries()) {
     const path = place.path.child('x-kubernetes-validations').index(index);
     const { rule, usesOldSelf, error, messageError } = compiled;
+    const found = ruleCosts(compiled, place);
+    for (const { what, field, cost } of found) {
+      costs.push({ path: path.child(field), cost });
+      if (cost > MAX_RULE_COST && place.isUnchanged !== true)
+        errors.push(fieldForbidden(path.child(field), costMessage(what, cost, MAX_RULE_COST)));
+    }
     if (error !== undefined) errors.push(fieldInvalid(path.child('rule'), rule, error));
     if (messageError !== undefined)
       errors.push(fieldInvalid(path.child('messageExpression'), rule, messageError));
@@ -59,5 +72,23 @@ function compileErrors(schema: Schema, place: SchemaPlace): FieldError[] {
       errors.push(fieldInvalid(path.child('optionalOldSelf'), rule.optionalOldSelf, text));
     }
   }
-  return errors;
+  return { errors, costs };
+}
+
+/** A rule is run for every value that there can be; its message is made once. */
+function ruleCosts(
+  { program, message, type: { limits } }: CompiledRule,
+  { cardinality }: SchemaPlace,
+): readonly { readonly what: string; readonly field: string; readonly cost: number }[] {
+  const sizeAt = (path: readonly string[]): Range | undefined => sizeWithin(limits, path);
+  const times = cardinality ?? Math.floor(MAX_REQUEST_BYTES / (limits.minSize + 1));
+  const costOf = (of: CelProgram): number => estimateCost(of.checked, sizeAt).max;
+  return [
+    ...(program === undefined
+      ? []
+      : [{ what: 'estimated rule cost', field: 'rule', cost: costOf(program) * times }]),
+    ...(message === undefined || program === undefined
+      ? []
+      : [{ what: 'estimated messageExpression cost', field: 'messageExpression', cost: costOf(message) }]),
+  ];
 }

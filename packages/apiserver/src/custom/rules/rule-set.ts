@@ -1,12 +1,12 @@
-import { Optional } from '@marcbachmann/cel-js';
 import { type FieldError, fieldErrorMessage, type Schema } from '@windlass/apimachinery';
 import type { RequestContext } from '../../request/context.ts';
 import type { Stored } from '../../resource/strategy.ts';
 import { type CelBudget, STEPS_PER_OBJECT } from '../cel/cel-environment.ts';
 import { CelError } from '../cel/cel-error.ts';
+import { Optional } from '../cel/language/values.ts';
 import { schemaAtPath } from '../definition/schema-path.ts';
 import { isJsonObject, mapValueSchema, propertyOf } from '../schema/children.ts';
-import { type Correlated, correlatedField, correlatedItem, isUnchanged } from '../schema/correlation.ts';
+import { type Correlated, correlatedField, correlateItems, isUnchanged } from '../schema/correlation.ts';
 import { type CompiledRule, type CompiledRules, compileRules } from './compiled-rules.ts';
 import type { SchemaType } from './schema-types.ts';
 
@@ -54,19 +54,19 @@ export class RuleSet {
     if ((schema['x-kubernetes-validations'] ?? []).length > 0) this.#evaluate(value, schema, path, old, run);
     if (Array.isArray(value)) {
       if (schema.items === undefined || !hasRules(schema.items)) return;
+      const correlate = correlateItems(old, schema);
       for (const [index, item] of value.entries())
-        this.#visit(item, schema.items, `${path}[${index}]`, correlatedItem(old, schema, item), run);
+        this.#visit(item, schema.items, `${path}[${index}]`, correlate(item), run);
       return;
     }
     if (!isJsonObject(value)) return;
     const values = mapValueSchema(schema);
-    const isGranular = schema['x-kubernetes-map-type'] !== 'atomic';
     for (const [name, child] of Object.entries(value)) {
       const property = propertyOf(schema, name);
       const at = property ?? values;
       if (at === undefined || !hasRules(at)) continue;
       const next = property === undefined ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`;
-      this.#visit(child, at, next, isGranular ? correlatedField(old, name) : undefined, run);
+      this.#visit(child, at, next, correlatedField(old, name), run);
     }
   }
 

@@ -1,18 +1,42 @@
 import type { Schema } from '@windlass/apimachinery';
-import { equalValues } from '../cel/cel-compare.ts';
 import type { CelEnvironment } from '../cel/cel-environment.ts';
+import {
+  BOOL,
+  BYTES,
+  type CelType,
+  DOUBLE,
+  DURATION,
+  DYN,
+  INT,
+  listOf,
+  mapOf,
+  objectOf,
+  STRING,
+  TIMESTAMP,
+} from '../cel/language/cel-type.ts';
+import { Duration } from '../cel/language/values.ts';
 import { mapValueSchema } from '../schema/children.ts';
 import { escapedName } from './names.ts';
+import {
+  BOOL_LIMITS,
+  intOrTextLimits,
+  listLimits,
+  mapLimits,
+  NUMBER_LIMITS,
+  objectLimits,
+  type SizeLimits,
+  textLimits,
+} from './size-limits.ts';
 
 type Convert = (value: unknown) => unknown;
 
-/** The CEL type of the values of a schema, and how a JSON value becomes one. */
+/** The CEL type of the values of a schema, how a JSON value becomes one, and how large they can be. */
 export interface SchemaType {
-  readonly name: string;
+  readonly type: CelType;
   readonly convert: Convert;
+  readonly limits: SizeLimits;
 }
 
-const DYN: SchemaType = { name: 'dyn', convert: toCelValue };
 const META: Schema = {
   type: 'object',
   properties: { name: { type: 'string' }, generateName: { type: 'string' } },
@@ -28,48 +52,48 @@ export function toCelValue(value: unknown): unknown {
 
 /**
  * Declares the types of a schema in an environment. Fields have the names that expressions write, and only
- * those that are described are there.
+ * those that are described are there. Undefined for a schema without a type.
  */
-export function declareType(env: CelEnvironment, schema: Schema, isRoot: boolean): SchemaType {
+export function declareType(env: CelEnvironment, schema: Schema, isRoot: boolean): SchemaType | undefined {
   let count = 0;
-  const declare = (at: Schema, isObjectRoot: boolean): SchemaType => {
-    if (at['x-kubernetes-int-or-string'] === true || (at.nullable === true && !isObjectRoot)) {
-      const inner = at.nullable === true ? declare({ ...at, nullable: false }, false) : DYN;
-      return { name: 'dyn', convert: (value) => (value === null ? null : inner.convert(value)) };
-    }
+  const declare = (at: Schema, isObjectRoot: boolean): SchemaType | undefined => {
+    if (at['x-kubernetes-int-or-string'] === true)
+      return { type: DYN, convert: toCelValue, limits: intOrTextLimits(at) };
     switch (at.type) {
       case 'integer':
-        return {
-          name: 'int',
-          convert: (value) => (typeof value === 'number' ? BigInt(Math.trunc(value)) : value),
-        };
+        return { type: INT, convert: toInteger, limits: NUMBER_LIMITS };
       case 'number':
-        return { name: 'double', convert: Number };
+        return { type: DOUBLE, convert: Number, limits: NUMBER_LIMITS };
       case 'boolean':
-        return { name: 'bool', convert: (value) => value };
+        return { type: BOOL, convert: (value) => value, limits: BOOL_LIMITS };
       case 'string':
-        return textType(at.format);
+        return { ...textType(at.format), limits: textLimits(at) };
       case 'array': {
-        const items = declare(at.items ?? {}, false);
+        const items = at.items === undefined ? undefined : declare(at.items, false);
+        if (items === undefined) return undefined;
         return {
-          name: `list<${items.name}>`,
-          convert: (value) => (Array.isArray(value) ? value.map(items.convert) : value),
+          type: listOf(items.type),
+          convert: (value) =>
+            Array.isArray(value) ? value.map((item) => orNull(item, items.convert)) : value,
+          limits: listLimits(at, items.limits),
         };
       }
       case 'object':
         return objectType(at, isObjectRoot);
       default:
-        return DYN;
+        return undefined;
     }
   };
-  const objectType = (at: Schema, isObjectRoot: boolean): SchemaType => {
+  const objectType = (at: Schema, isObjectRoot: boolean): SchemaType | undefined => {
     const values = mapValueSchema(at);
     if (values !== undefined) {
       const type = declare(values, false);
+      if (type === undefined) return undefined;
       return {
-        name: `map<string, ${type.name}>`,
+        type: mapOf(STRING, type.type),
         convert: (value) =>
-          new Map(Object.entries(value as object).map(([key, child]) => [key, type.convert(child)])),
+          new Map(Object.entries(value ?? {}).map(([key, child]) => [key, orNull(child, type.convert)])),
+        limits: mapLimits(at, type.limits),
       };
     }
     const isObject = isObjectRoot || at['x-kubernetes-embedded-resource'] === true;
@@ -77,38 +101,54 @@ export function declareType(env: CelEnvironment, schema: Schema, isRoot: boolean
       ...at.properties,
       ...(isObject && { apiVersion: { type: 'string' }, kind: { type: 'string' }, metadata: META }),
     };
-    const fields = new Map<string, { escaped: string; type: SchemaType }>();
-    for (const [name, property] of Object.entries(properties)) {
-      const escaped = escapedName(name);
-      if (escaped !== undefined) fields.set(name, { escaped, type: declare(property, false) });
+    const described = Object.entries(properties).flatMap(([name, property]) => {
+      const type = declare(property, false);
+      return type === undefined ? [] : [{ name, escaped: escapedName(name), type, limits: type.limits }];
+    });
+    const fields = new Map(described.map((field) => [field.name, field]));
+    class Part {
+      [field: string]: unknown;
     }
-    class Part {}
     const name = `schema.Object${count++}`;
-    const types = [...fields.values()].map(({ escaped, type }) => [escaped, type.name] as const);
-    env.objectType(name, Part, Object.fromEntries(types), equalValues);
+    const types = described.flatMap(({ escaped, type }) =>
+      escaped === undefined ? [] : [[escaped, type.type] as const],
+    );
+    env.objectType(name, Part, Object.fromEntries(types));
     return {
-      name,
+      type: objectOf(name),
       convert: (value) => {
-        const part: Record<string, unknown> = new Part() as Record<string, unknown>;
-        for (const [key, child] of Object.entries(value as object)) {
+        const part = new Part();
+        for (const [key, child] of Object.entries(value ?? {})) {
           const field = fields.get(key);
-          if (field !== undefined) part[field.escaped] = field.type.convert(child);
+          // What is null is as if it were not there.
+          if (field?.escaped !== undefined && child !== null) part[field.escaped] = field.type.convert(child);
         }
         return part;
       },
+      limits: objectLimits(at, described),
     };
   };
   return declare(schema, isRoot);
 }
 
-function textType(format: string | undefined): SchemaType {
+function orNull(value: unknown, convert: Convert): unknown {
+  return value === null ? null : convert(value);
+}
+
+function toInteger(value: unknown): unknown {
+  return typeof value === 'number' ? BigInt(Math.trunc(value)) : value;
+}
+
+function textType(format: string | undefined): Omit<SchemaType, 'limits'> {
   switch (format) {
     case 'byte':
-      return { name: 'bytes', convert: (value) => new Uint8Array(Buffer.from(String(value), 'base64')) };
+      return { type: BYTES, convert: (value) => new Uint8Array(Buffer.from(String(value), 'base64')) };
+    case 'duration':
+      return { type: DURATION, convert: (value) => Duration.parse(String(value)) };
     case 'date':
     case 'date-time':
-      return { name: 'google.protobuf.Timestamp', convert: (value) => new Date(String(value)) };
+      return { type: TIMESTAMP, convert: (value) => new Date(String(value)) };
     default:
-      return { name: 'string', convert: (value) => value };
+      return { type: STRING, convert: (value) => value };
   }
 }

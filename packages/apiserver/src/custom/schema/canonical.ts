@@ -1,8 +1,9 @@
+import { wideJson } from '@windlass/apimachinery';
 import { isJsonObject } from './children.ts';
 
 /** The same text for equal values, in whatever order their fields stand. */
 export function canonicalJson(value: unknown): string {
-  return JSON.stringify(sorted(value));
+  return wideJson(sorted(value));
 }
 
 function sorted(value: unknown): unknown {

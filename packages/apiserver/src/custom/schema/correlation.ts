@@ -1,5 +1,6 @@
 import { deepEqual, type Schema } from '@windlass/apimachinery';
-import { isJsonObject } from './children.ts';
+import { canonicalJson } from './canonical.ts';
+import { isJsonObject, type JsonObject } from './children.ts';
 
 /**
  * The old value that a part of an object is compared with. Parts are found by their name, and items of a
@@ -14,19 +15,39 @@ export function correlatedField(correlated: Correlated | undefined, name: string
   return isJsonObject(old) && Object.hasOwn(old, name) ? { old: old[name] } : undefined;
 }
 
-export function correlatedItem(
-  correlated: Correlated | undefined,
-  schema: Schema,
-  item: unknown,
-): Correlated | undefined {
+export type CorrelateItem = (item: unknown) => Correlated | undefined;
+
+const NO_COUNTERPART: CorrelateItem = () => undefined;
+
+/**
+ * Finds the old item of each item of a list. The old items are put in a table by their keys when the first
+ * is asked for, so that a list costs as much as it is long; of those with the same keys the first counts.
+ */
+export function correlateItems(correlated: Correlated | undefined, schema: Schema): CorrelateItem {
   const old = correlated?.old;
-  const keys = schema['x-kubernetes-list-map-keys'] ?? [];
-  if (!Array.isArray(old) || schema['x-kubernetes-list-type'] !== 'map' || !isJsonObject(item))
-    return undefined;
-  const found: unknown = old.find(
-    (other) => isJsonObject(other) && keys.every((key) => deepEqual(other[key], item[key])),
-  );
-  return found === undefined ? undefined : { old: found };
+  if (!Array.isArray(old) || schema['x-kubernetes-list-type'] !== 'map') return NO_COUNTERPART;
+  const names = schema['x-kubernetes-list-map-keys'] ?? [];
+  let byKeys: Map<string, Correlated> | undefined;
+  return (item) => {
+    if (!isJsonObject(item)) return undefined;
+    byKeys ??= tableOf(old, names);
+    return byKeys.get(keysOf(item, names));
+  };
+}
+
+function tableOf(items: readonly unknown[], names: readonly string[]): Map<string, Correlated> {
+  const table = new Map<string, Correlated>();
+  for (const item of items) {
+    if (!isJsonObject(item)) continue;
+    const keys = keysOf(item, names);
+    if (!table.has(keys)) table.set(keys, { old: item });
+  }
+  return table;
+}
+
+/** The same text for items whose keys are equal. A key that is absent differs from every other; JSON has no such text. */
+function keysOf(item: JsonObject, names: readonly string[]): string {
+  return names.map((name) => (item[name] === undefined ? '' : canonicalJson(item[name]))).join('\n');
 }
 
 /** Whether a write leaves the value as it was, so that what is wrong with it is not this write's fault. */

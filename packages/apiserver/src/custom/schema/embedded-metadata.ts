@@ -11,6 +11,7 @@ import {
   validateObjectMeta,
   validatePathSegment,
 } from '@windlass/apimachinery';
+import { appendAll } from '@windlass/base';
 import { isJsonObject, mapValueSchema, propertyOf } from './children.ts';
 
 export interface TypedMetadata {
@@ -28,6 +29,7 @@ export function typedMetadata(metadata: unknown): TypedMetadata {
   if (metadata === undefined || metadata === null) return { metadata: undefined, problems: [] };
   // Any kind will do: they all have the same metadata.
   const { object, problems } = toTypedForm('v1', 'ConfigMap', { metadata });
+  // In the typed form, metadata has its type.
   const typed = object['metadata'] as ObjectMeta;
   if (typed.creationTimestamp === null) delete typed.creationTimestamp;
   return { metadata: typed, problems };
@@ -49,11 +51,15 @@ export function coerceEmbedded(value: unknown, schema: Schema): void {
 export function validateEmbedded(value: unknown, schema: Schema): FieldError[] {
   const errors: FieldError[] = [];
   visit(value, schema, undefined, (object, path) => {
-    errors.push(
-      ...validateText(object, 'apiVersion', path, (text) =>
+    appendAll(
+      errors,
+      validateText(object, 'apiVersion', path, (text) =>
         text.split('/').length > 2 ? `unexpected GroupVersion string: ${text}` : undefined,
       ),
-      ...validateText(object, 'kind', path, (text) => {
+    );
+    appendAll(
+      errors,
+      validateText(object, 'kind', path, (text) => {
         const problems = validateDns1035Label(text.toLowerCase());
         return problems.length === 0
           ? undefined
@@ -65,7 +71,7 @@ export function validateEmbedded(value: unknown, schema: Schema): FieldError[] {
     try {
       const metadata = { name: 'fakename', ...typedMetadata(object['metadata']).metadata };
       const namespaced = (metadata.namespace ?? '') !== '';
-      errors.push(...validateObjectMeta(metadata, { namespaced, validateName: validatePathSegment }, at));
+      appendAll(errors, validateObjectMeta(metadata, { namespaced, validateName: validatePathSegment }, at));
     } catch (error) {
       if (!(error instanceof TypedFormError)) throw error;
       errors.push(fieldInvalid(at, object['metadata'], error.message));

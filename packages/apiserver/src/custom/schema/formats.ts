@@ -5,7 +5,8 @@ type Check = (text: string) => boolean;
 
 const HOSTNAME =
   /^([a-zA-Z0-9\p{S}\p{L}]((-?[a-zA-Z0-9\p{S}\p{L}]{0,62})?)|([a-zA-Z0-9\p{S}\p{L}](([a-zA-Z0-9-\p{S}\p{L}]{0,61}[a-zA-Z0-9\p{S}\p{L}])?)(\.)){1,}([a-zA-Z\p{L}]){2,63})$/u;
-const EMAIL = /^(?:[^<>]*<)?[^\s@<>()[\]\\,;:"]+(?:\.[^\s@<>()[\]\\,;:"]+)*@[^\s@<>()[\]\\,;:"]+>?$/;
+// Dots are characters as all others: parts between them would let a text without an `@` be split in any way.
+const EMAIL = /^(?:[^<>]*<)?[^\s@<>()[\]\\,;:"]+@[^\s@<>()[\]\\,;:"]+>?$/;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 const DATE_TIME = /^(\d{4}-\d{2}-\d{2})[tT ](\d{2}):(\d{2}):(\d{2})(?:\.\d+)?(?:[zZ]|[+-]\d{2}:?\d{2})$/;
 const SCALA_DURATION =
@@ -79,7 +80,7 @@ function isUri(text: string): boolean {
 }
 
 function isHostname(text: string): boolean {
-  if (!HOSTNAME.test(text) || text.length > 255) return false;
+  if (text.length > 255 || !HOSTNAME.test(text)) return false;
   return text.split('.').every((part) => part.length <= 63);
 }
 

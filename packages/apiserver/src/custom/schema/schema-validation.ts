@@ -1,7 +1,7 @@
 import type { FieldError, Schema } from '@windlass/apimachinery';
 import { goQuote } from '@windlass/apimachinery';
 import { isJsonObject, mapValueSchema, propertyOf } from './children.ts';
-import { type Correlated, correlatedField, correlatedItem, isUnchanged } from './correlation.ts';
+import { type Correlated, correlatedField, correlateItems, isUnchanged } from './correlation.ts';
 import { Findings } from './findings.ts';
 import { isKnownFormat } from './formats.ts';
 import { checkEnum, checkNumber, checkString, checkType } from './value-checks.ts';
@@ -46,7 +46,8 @@ function validateValue(value: unknown, schema: Schema, path: string, old: Correl
   }
   checkAlternatives(found, value, schema, path);
   if (typeof value === 'string') checkString(found, value, formatted(schema), path);
-  else if (typeof value === 'number') checkNumber(found, value, formatted(schema), path);
+  else if (typeof value === 'number' || typeof value === 'bigint')
+    checkNumber(found, value, formatted(schema), path);
   else if (Array.isArray(value)) checkItems(found, value, schema, path, old);
   checkEnum(found, value, schema, path);
   if (isJsonObject(value)) checkFields(found, value, schema, path, old);
@@ -107,8 +108,9 @@ function checkItems(
   old: Correlated | undefined,
 ): void {
   if (schema.items !== undefined) {
+    const correlate = correlateItems(old, schema);
     for (const [index, item] of items.entries())
-      found.merge(validateValue(item, schema.items, `${path}[${index}]`, correlatedItem(old, schema, item)));
+      found.merge(validateValue(item, schema.items, `${path}[${index}]`, correlate(item)));
   }
   const { minItems, maxItems } = schema;
   if (minItems !== undefined && items.length < minItems) {

@@ -1,4 +1,4 @@
-import { deepEqual, type Schema } from '@windlass/apimachinery';
+import { deepEqual, type Schema, wideJson } from '@windlass/apimachinery';
 import { compileGoRegexp } from '../regexp/go-regexp.ts';
 import type { Findings } from './findings.ts';
 import { hasFormat, isKnownFormat } from './formats.ts';
@@ -8,6 +8,7 @@ type JsonType = 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean'
 function typeOf(value: unknown): JsonType {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
+  if (typeof value === 'bigint') return 'integer';
   if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
   const type = typeof value;
   return type === 'string' || type === 'boolean' ? type : 'object';
@@ -52,7 +53,7 @@ export function checkEnum(found: Findings, value: unknown, schema: Schema, path:
   // As upstream: null is never one of them, even where it is listed and the field is nullable.
   if (value !== null && values.some((allowed) => deepEqual(allowed, value))) return;
   const supported = values.map((allowed) =>
-    JSON.stringify(typeof allowed === 'string' ? allowed : JSON.stringify(allowed)),
+    JSON.stringify(typeof allowed === 'string' ? allowed : wideJson(allowed)),
   );
   found.add('FieldValueNotSupported', path, value, `supported values: ${supported.join(', ')}`);
 }
@@ -84,7 +85,7 @@ function characters(text: string): number {
 const INT32 = 2 ** 31;
 const INT64 = 2 ** 63;
 
-export function checkNumber(found: Findings, value: number, schema: Schema, path: string): void {
+export function checkNumber(found: Findings, value: number | bigint, schema: Schema, path: string): void {
   const { type, format, minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
   checkRange(found, value, type, format ?? '', path);
   if (multipleOf !== undefined && !isMultiple(value, multipleOf))
@@ -101,19 +102,22 @@ export function checkNumber(found: Findings, value: number, schema: Schema, path
 
 function checkRange(
   found: Findings,
-  value: number,
+  value: number | bigint,
   type: string | undefined,
   format: string,
   path: string,
 ): void {
   if (type !== 'integer') return;
   const bound = format === 'int32' ? INT32 : INT64;
-  if (Number.isInteger(value) && value >= -bound && value < bound) return;
+  const isWhole = typeof value === 'bigint' || Number.isInteger(value);
+  if (isWhole && value >= -bound && value < bound) return;
   const text = format === '' ? '(default format)' : `with format ${format}`;
   found.add('FieldValueInvalid', '', '', `Checked value must be of type integer ${text} in ${path}`);
 }
 
-function isMultiple(value: number, factor: number): boolean {
+function isMultiple(value: number | bigint, factor: number): boolean {
+  if (typeof value === 'bigint')
+    return Number.isInteger(factor) ? value % BigInt(factor) === 0n : isMultiple(Number(value), factor);
   const quotient = factor < 1 ? (1 / factor) * value : value / factor;
   const whole = Math.round(quotient);
   return Math.abs(quotient - whole) <= 1e-9 * Math.max(1, Math.abs(quotient));

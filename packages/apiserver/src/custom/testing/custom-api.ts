@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ApiResponse, Schema, Status, Transport } from '@windlass/apimachinery';
+import { type Clock, realClock } from '@windlass/base';
 import { ApiServer } from '../../api-server.ts';
 import { createMemoryStore } from '../../storage/index.ts';
 import type { DefinitionVersion } from '../definition/definition-object.ts';
@@ -12,8 +13,13 @@ export const GROUP = 'test.windlass.dev';
 
 /** An API server in memory, for tests of custom resources. */
 export class CustomApi implements AsyncDisposable {
-  readonly server: ApiServer = new ApiServer({ store: createMemoryStore({}) });
-  readonly transport: Transport = this.server.transport();
+  readonly server: ApiServer;
+  readonly transport: Transport;
+
+  constructor(clock: Clock = realClock) {
+    this.server = new ApiServer({ store: createMemoryStore({ clock }), clock });
+    this.transport = this.server.transport();
+  }
 
   async call(
     method: Method,

@@ -1,5 +1,11 @@
 // What went wrong in the thread, as those see it who wait for it.
-import { StorageFailedError, StoreCorruptError, StoreFormatError, StoreLockedError } from '../errors.ts';
+import {
+  StorageFailedError,
+  StoreCorruptError,
+  StoreFormatError,
+  StoreLockedError,
+  StoreLostWritesError,
+} from '../errors.ts';
 import type { FailureReport } from './failures.ts';
 
 /** As the caller of `openSqliteStore` sees it. */
@@ -11,6 +17,8 @@ export function openError(directory: string, failure: FailureReport): Error {
       return new StoreFormatError(directory, failure.problem);
     case 'damaged':
       return new StoreCorruptError(directory, failure.problem);
+    case 'lost':
+      return new StoreLostWritesError(directory, failure.problem, failure.lost);
     case 'full':
     case 'refused':
     case 'broken':
@@ -37,6 +45,7 @@ export function writeError(directory: string, failure: FailureReport): StorageFa
     case 'locked':
     case 'format':
     case 'damaged':
+    case 'lost':
     case 'broken': {
       const problem = failure.kind === 'locked' ? 'it is locked' : failure.problem;
       return new StorageFailedError(

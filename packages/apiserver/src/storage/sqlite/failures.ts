@@ -4,6 +4,28 @@
 /** What is on the disk is not what was written. */
 export class DamageError extends Error {}
 
+/** Writes that were durable are no longer there. */
+export class LostWritesError extends Error {
+  readonly lost: LostWrites;
+
+  constructor(lost: LostWrites) {
+    super(
+      `it ends at revision ${lost.last}, but ${lost.reached} was durable (${lost.witness} says so): ` +
+        'state.db or its write-ahead log state.db-wal is damaged or missing, or an older copy',
+    );
+    this.lost = lost;
+  }
+}
+
+export interface LostWrites {
+  /** The last revision that is there. */
+  readonly last: number;
+  /** The last one that was. */
+  readonly reached: number;
+  /** The file that says so. */
+  readonly witness: string;
+}
+
 /** What is on the disk was written by something else. */
 export class FormatError extends Error {}
 
@@ -21,6 +43,7 @@ export type FailureReport =
   | { readonly kind: 'locked'; readonly pid: number | undefined }
   | { readonly kind: 'format'; readonly problem: string }
   | { readonly kind: 'damaged'; readonly problem: string }
+  | { readonly kind: 'lost'; readonly problem: string; readonly lost: LostWrites }
   | { readonly kind: 'full'; readonly problem: string }
   | { readonly kind: 'refused'; readonly problem: string }
   | { readonly kind: 'broken'; readonly problem: string };
@@ -41,6 +64,11 @@ function sqliteCode(error: unknown): number | undefined {
   return typeof error.errcode === 'number' ? error.errcode : undefined;
 }
 
+/** As the file system says it. */
+function isNoRoom(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+}
+
 export function isBusy(error: unknown): boolean {
   return ((sqliteCode(error) ?? 0) & 0xff) === BUSY;
 }
@@ -48,9 +76,11 @@ export function isBusy(error: unknown): boolean {
 export function report(thrown: unknown): FailureReport {
   if (thrown instanceof LockedError) return { kind: 'locked', pid: thrown.pid };
   if (thrown instanceof FormatError) return { kind: 'format', problem: thrown.message };
+  if (thrown instanceof LostWritesError) return { kind: 'lost', problem: thrown.message, lost: thrown.lost };
   if (thrown instanceof DamageError) return { kind: 'damaged', problem: thrown.message };
   const problem = thrown instanceof Error ? thrown.message : String(thrown);
   const code = sqliteCode(thrown) ?? 0;
+  if (isNoRoom(thrown)) return { kind: 'full', problem };
   // A write that did not reach the file was rolled back. Of a failed sync nobody knows what it has left
   // behind, so that counts as broken, like all that is not named here.
   if (code === IOERR_WRITE) return { kind: 'refused', problem };

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 
 /**
  * Makes the directory, and an empty database in it, for their owner only: they hold the cluster's secrets.
@@ -42,6 +42,18 @@ export function forgetKeptWal(databasePath: string): void {
 
 function keptWal(databasePath: string): string {
   return `${databasePath}-wal.kept`;
+}
+
+/** Whether there is room for so many bytes: throws what the disk says when there is not. */
+export function writeAndRemove(path: string, bytes: Uint8Array): void {
+  const descriptor = openSync(path, 'w', 0o600);
+  try {
+    for (let offset = 0; offset < bytes.length; ) offset += writeSync(descriptor, bytes, offset);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+    rmSync(path, { force: true });
+  }
 }
 
 /** Makes new files in the directory durable, where directories can be synced. */

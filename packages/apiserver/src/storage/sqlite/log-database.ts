@@ -1,24 +1,32 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Compaction } from '../journal.ts';
 import { addToSum, rowChecksum, takeFromSum } from './checksums.ts';
-import { DamageError, isBusy, LockedError, report } from './failures.ts';
-import { createPrivately, forgetKeptWal, keepWal, syncDirectory } from './files.ts';
+import { DamageError, isBusy, LockedError, type LostWrites, LostWritesError, report } from './failures.ts';
+import { createPrivately, forgetKeptWal, keepWal, syncDirectory, writeAndRemove } from './files.ts';
 import { type LogMeta, LogMetaTable } from './log-meta.ts';
 import { type LogRow, LogVerifier } from './log-verifier.ts';
 import { openDatabase, pragma } from './open-database.ts';
 import { OwnerFile, readOwner } from './owner-file.ts';
 import type { PackedWrites } from './packed-writes.ts';
+import { REVISIONS_TO_SKIP, RevisionMark, readMark } from './revision-mark.ts';
 
 export interface LogDatabaseOptions {
   readonly directory: string;
   readonly newId: string;
   readonly maxBytes: number | undefined;
+  /** Where the second witness of the revision is. @default state.mark in the directory */
+  readonly markPath?: string | undefined;
+  /** Go on when writes are lost, instead of refusing. @default false */
+  readonly acceptsLoss?: boolean;
 }
 
 // Free pages are given back when they are a quarter of the file, some at a time.
 const VACUUM_LEAST_PAGES = 256;
 const VACUUM_PAGES = 512;
+
+/** No write has it. */
+const NO_REVISION = -1;
 
 /** The log on the disk. Everything here blocks, for as long as the disk takes. */
 export class LogDatabase {
@@ -28,6 +36,8 @@ export class LogDatabase {
   readonly #insert: StatementSync;
   readonly #remove: StatementSync;
   readonly #owner: OwnerFile;
+  readonly #mark: RevisionMark;
+  readonly #lost: LostWrites | undefined;
   #meta: LogMeta;
 
   constructor(options: LogDatabaseOptions) {
@@ -47,16 +57,16 @@ export class LogDatabase {
     try {
       this.#metaTable = new LogMetaTable(this.#database);
       this.#meta = this.#metaTable.read();
-      const reached = readOwner(ownerPath)?.revision ?? 0;
-      if (reached > this.#meta.revision) {
-        throw new DamageError(
-          `it ends at revision ${this.#meta.revision}, but ${reached} was durable (state.owner says so): the write-ahead log state.db-wal is damaged or missing`,
-        );
-      }
+      const markPath = options.markPath ?? join(directory, 'state.mark');
+      this.#lost = lostWrites(this.#meta.revision, ownerPath, markPath);
+      if (this.#lost !== undefined && options.acceptsLoss !== true) throw new LostWritesError(this.#lost);
       this.#insert = this.#database.prepare('INSERT INTO log VALUES (?, ?, ?, ?)');
       this.#remove = this.#database.prepare('DELETE FROM log WHERE revision = ? RETURNING checksum');
+      if (this.#lost !== undefined) this.#skipTo(this.#lost.reached + REVISIONS_TO_SKIP);
       this.#owner = new OwnerFile(ownerPath);
       this.#owner.write({ pid: process.pid, revision: this.#meta.revision });
+      this.#mark = new RevisionMark(markPath);
+      this.#mark.write(this.#meta.revision);
       syncDirectory(directory);
     } catch (error) {
       this.#database.close();
@@ -66,6 +76,11 @@ export class LogDatabase {
 
   get meta(): LogMeta {
     return this.#meta;
+  }
+
+  /** What was missing when it was opened, and was accepted. */
+  get lost(): LostWrites | undefined {
+    return this.#lost;
   }
 
   /** Every row in order, checked; then the file itself. Throws a DamageError when something is wrong. */
@@ -113,8 +128,9 @@ export class LogDatabase {
     });
     try {
       this.#owner.write({ pid: process.pid, revision });
+      this.#mark.write(revision);
     } catch {
-      // The writes are durable, and must be answered so. The record is behind, which it may be.
+      // The writes are durable, and must be answered so. The records are behind, which they may be.
     }
   }
 
@@ -132,18 +148,48 @@ export class LogDatabase {
     this.#vacuum();
   }
 
+  /** Writes so many bytes, in the database and beside it, and takes them away again. Throws what a write would. */
+  probe(bytes: number): void {
+    const filler = Buffer.alloc(bytes);
+    this.#transact(() => {
+      this.#insert.run(NO_REVISION, '', filler, 0);
+      this.#remove.get(NO_REVISION);
+      return this.#meta;
+    });
+    // What was taken away again in one transaction was never written, so that only this needs the room.
+    if (bytes > 0) writeAndRemove(`${this.#path}-probe`, filler);
+  }
+
   close(): void {
     try {
       this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     } finally {
       this.#database.close();
       this.#owner.close({ pid: undefined, revision: this.#meta.revision });
+      this.#mark.close(this.#meta.revision);
     }
   }
 
   /** Lets go of a database that turned out to be damaged; the owner's record stays as it was. */
   abandon(): void {
     this.#database.close();
+    this.#mark.close();
+  }
+
+  /** Forgets the past and goes on at `revision`: what is left has one row for each object, all before it. */
+  #skipTo(revision: number): void {
+    // Afterwards nobody could tell that a row is missing.
+    for (const _row of this.load());
+    this.#transact(() => {
+      this.#database.exec(`DELETE FROM log
+        WHERE value IS NULL OR revision NOT IN (SELECT max(revision) FROM log GROUP BY key)`);
+      let [rows, sum] = [0, 0];
+      for (const row of this.#database.prepare('SELECT checksum FROM log').iterate()) {
+        rows++;
+        sum = addToSum(sum, Number(row['checksum']));
+      }
+      return { ...this.#meta, revision, compactedRevision: revision, rows, sum };
+    });
   }
 
   #vacuum(): void {
@@ -177,4 +223,12 @@ export class LogDatabase {
       throw error;
     }
   }
+}
+
+/** What the witnesses know of that the database does not have. The one that knows more counts. */
+function lostWrites(last: number, ownerPath: string, markPath: string): LostWrites | undefined {
+  const [owner, mark] = [readOwner(ownerPath)?.revision ?? 0, readMark(markPath)];
+  const reached = Math.max(owner, mark);
+  if (reached <= last) return undefined;
+  return { last, reached, witness: basename(owner >= mark ? ownerPath : markPath) };
 }

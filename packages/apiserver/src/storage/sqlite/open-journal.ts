@@ -4,7 +4,9 @@ import type { KubeObject } from '@windlass/apimachinery';
 import { type Logger, toError, WindlassError } from '@windlass/base';
 import { StoreCorruptError } from '../errors.ts';
 import type { Journal, JournalContents, JournalRecord } from '../journal.ts';
+import { parseObject } from '../object-json.ts';
 import { openError, threadError } from './failure-errors.ts';
+import type { LostWrites } from './failures.ts';
 import type { LogDatabaseOptions } from './log-database.ts';
 import type { LogMeta } from './log-meta.ts';
 import type { LogRow } from './log-verifier.ts';
@@ -33,7 +35,7 @@ export async function openSqliteJournal(options: LogDatabaseOptions, logger: Log
     execArgv: [],
   });
   try {
-    const contents = await load(worker, directory);
+    const contents = await load(worker, directory, logger);
     return { journal: new SqliteJournal(directory, worker, logger), contents };
   } catch (error) {
     await worker.terminate();
@@ -48,15 +50,17 @@ function workerFile(): URL {
     : new URL('./worker.js', import.meta.url);
 }
 
-async function load(worker: Worker, directory: string): Promise<JournalContents> {
+async function load(worker: Worker, directory: string, logger: Logger): Promise<JournalContents> {
   const exited = new Promise((resolve) => worker.once('exit', resolve));
   const writes: JournalRecord[] = [];
   let meta: LogMeta | undefined;
   for await (const [message] of on(worker, 'message', { close: ['exit'] })) {
     // The thread sends nothing else.
     const answer = message as Answer;
-    if (answer.type === 'opened') meta = answer.meta;
-    else if (answer.type === 'rows') for (const row of answer.rows) writes.push(parse(row, directory));
+    if (answer.type === 'opened') {
+      meta = answer.meta;
+      if (answer.lost !== undefined) warnOfLoss(directory, answer.lost, meta.revision, logger);
+    } else if (answer.type === 'rows') for (const row of answer.rows) writes.push(parse(row, directory));
     else if (answer.type === 'loaded' && meta !== undefined) return { ...meta, writes };
     else if (answer.type === 'failed') {
       // Then the directory is free again.
@@ -67,13 +71,22 @@ async function load(worker: Worker, directory: string): Promise<JournalContents>
   throw threadError(directory, 'it ended before it had opened the database');
 }
 
+function warnOfLoss(directory: string, lost: LostWrites, goesOnAt: number, logger: Logger): void {
+  logger.warn('writes are lost, as was accepted; objects may be older than clients have seen them', {
+    directory,
+    lostFrom: lost.last + 1,
+    lostTo: lost.reached,
+    goesOnAt,
+  });
+}
+
 function parse(row: LogRow, directory: string): JournalRecord {
   const { revision, key, value } = row;
   if (value === null) return { revision, key, object: undefined };
   let object: KubeObject | null;
   try {
     // What was written was an object; that it is the same one, its checksum has shown.
-    object = JSON.parse(value) as KubeObject | null;
+    object = parseObject(value);
   } catch (error) {
     throw new StoreCorruptError(directory, `row ${revision} of the log, key "${key}", is no JSON`, error);
   }

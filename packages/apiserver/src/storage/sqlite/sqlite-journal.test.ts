@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { statSync } from 'node:fs';
+import { once } from 'node:events';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
@@ -38,6 +39,7 @@ describe('a full disk', () => {
     assert.ok(count > 20 && count < 55, `${count} writes of 20 kB went into 1 MiB`);
     assert.equal(store.revision, count);
     assert.equal(store.failure, undefined);
+    assert.match((await store.problem()) ?? '', /has no room/);
     assert.equal((await store.list('/full/')).items.length, count);
 
     // Concurrent writes share the failure, and none is half there.
@@ -53,7 +55,9 @@ describe('a full disk', () => {
     await store.compact(store.revision);
     const again = await store.put('/more/1', configMap('1', value), 0);
     assert.equal(again.revision, count + 11);
+    assert.equal(await store.problem(), undefined);
     await store.close();
+    assert.deepEqual(new Set(readdirSync(directory)), new Set(['state.db', 'state.mark', 'state.owner']));
 
     const reopened = openInThread(directory);
     assert.equal(reopened.revision, count + 11);
@@ -114,7 +118,15 @@ describe('a thread that dies', () => {
           return true;
         });
       }
+      assert.match(journal.failure?.message ?? '', message);
       await journal.close();
     });
   }
+
+  test('it is known also when nobody writes', async () => {
+    const worker = new Worker('process.exit(3)', { eval: true });
+    const journal = new SqliteJournal('/data', worker, silentLogger);
+    await once(worker, 'exit');
+    assert.match(journal.failure?.message ?? '', /has ended: it exited with code 3/);
+  });
 });

@@ -1,5 +1,6 @@
 import type { Transferable, Worker } from 'node:worker_threads';
 import { type Logger, toError } from '@windlass/base';
+import type { StorageFailedError } from '../errors.ts';
 import type { Compaction, Journal } from '../journal.ts';
 import type { WriteEvent } from '../write-event.ts';
 import { threadError, writeError } from './failure-errors.ts';
@@ -12,8 +13,9 @@ export class SqliteJournal implements Journal {
   readonly #worker: Worker;
   readonly #logger: Logger;
   #waiting: PromiseWithResolvers<Answer> | undefined;
+  #isClosing = false;
   // Set when there will be no more answers.
-  #gone: Error | undefined;
+  #gone: StorageFailedError | undefined;
 
   constructor(directory: string, worker: Worker, logger: Logger) {
     this.#directory = directory;
@@ -26,6 +28,10 @@ export class SqliteJournal implements Journal {
     worker.unref();
   }
 
+  get failure(): StorageFailedError | undefined {
+    return this.#isClosing ? undefined : this.#gone;
+  }
+
   async append(writes: readonly WriteEvent[]): Promise<void> {
     const packed = packWrites(writes);
     await this.#request({ type: 'append', writes: packed }, [packed.lengths.buffer, packed.values.buffer]);
@@ -35,7 +41,12 @@ export class SqliteJournal implements Journal {
     await this.#request({ type: 'compact', compaction });
   }
 
+  async probe(bytes: number): Promise<void> {
+    await this.#request({ type: 'probe', bytes });
+  }
+
   async close(): Promise<void> {
+    this.#isClosing = true;
     if (this.#gone !== undefined) return;
     const exited = new Promise((resolve) => this.#worker.once('exit', resolve));
     try {

@@ -12,6 +12,18 @@ export interface SqliteStoreOptions extends Partial<MvccStoreOptions> {
    * @default as large as the disk allows
    */
   readonly maxBytes?: number;
+  /**
+   * A file that remembers the last durable revision, best where nobody deletes or restores it together with the
+   * directory.
+   * @default state.mark in the directory
+   */
+  readonly markPath?: string;
+  /**
+   * Go on when writes are lost that were durable, above the last revision that there was. Otherwise the store is not
+   * opened.
+   * @default false
+   */
+  readonly acceptsLoss?: boolean;
 }
 
 /**
@@ -21,12 +33,13 @@ export interface SqliteStoreOptions extends Partial<MvccStoreOptions> {
  * @throws StoreLockedError when another process has it open
  * @throws StoreFormatError when it was written by a newer version, or by something else
  * @throws StoreCorruptError when what is there is not what was written
+ * @throws StoreLostWritesError when the last writes are no longer there, unless that is accepted
  */
 export async function openSqliteStore(directory: string, options: SqliteStoreOptions = {}): Promise<Store> {
-  const { random = systemRandom, maxBytes, ...rest } = options;
+  const { random = systemRandom, maxBytes, markPath, acceptsLoss = false, ...rest } = options;
   const engine = { clock: realClock, logger: silentLogger, metrics: noMetrics, ...rest };
   const { journal, contents } = await openSqliteJournal(
-    { directory: resolve(directory), newId: random.uuid(), maxBytes },
+    { directory: resolve(directory), newId: random.uuid(), maxBytes, markPath, acceptsLoss },
     engine.logger,
   );
   return new MvccStore(journal, contents, engine);

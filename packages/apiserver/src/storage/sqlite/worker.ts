@@ -17,7 +17,7 @@ function open(options: LogDatabaseOptions): LogDatabase | undefined {
   let database: LogDatabase | undefined;
   try {
     database = new LogDatabase(options);
-    answer({ type: 'opened', meta: database.meta });
+    answer({ type: 'opened', meta: database.meta, lost: database.lost });
     let rows: LogRow[] = [];
     for (const row of database.load()) {
       rows.push(row);
@@ -40,6 +40,7 @@ function serve(database: LogDatabase, request: Request): void {
   try {
     if (request.type === 'append') database.append(request.writes);
     else if (request.type === 'compact') database.compact(request.compaction);
+    else if (request.type === 'probe') database.probe(request.bytes);
     else database.close();
     answer({ type: 'done' });
   } catch (error) {

@@ -1,7 +1,10 @@
+import type { StorageFailedError } from '../errors.ts';
 import type { Compaction, Journal } from '../journal.ts';
 import type { WriteEvent } from '../write-event.ts';
 
 interface Call {
+  /** Of a probe. */
+  readonly bytes: number | undefined;
   readonly writes: readonly WriteEvent[];
   readonly compaction: Compaction | undefined;
   readonly outcome: PromiseWithResolvers<void>;
@@ -12,6 +15,7 @@ export class ManualJournal implements Journal {
   readonly #calls: Call[] = [];
   #arrival = Promise.withResolvers<void>();
   closed = false;
+  failure: StorageFailedError | undefined = undefined;
 
   append(writes: readonly WriteEvent[]): Promise<void> {
     return this.#call(writes, undefined);
@@ -19,6 +23,10 @@ export class ManualJournal implements Journal {
 
   compact(compaction: Compaction): Promise<void> {
     return this.#call([], compaction);
+  }
+
+  probe(bytes: number): Promise<void> {
+    return this.#call([], undefined, bytes);
   }
 
   async close(): Promise<void> {
@@ -48,9 +56,9 @@ export class ManualJournal implements Journal {
     return call;
   }
 
-  #call(writes: readonly WriteEvent[], compaction: Compaction | undefined): Promise<void> {
+  #call(writes: readonly WriteEvent[], compaction: Compaction | undefined, bytes?: number): Promise<void> {
     const outcome = Promise.withResolvers<void>();
-    this.#calls.push({ writes, compaction, outcome });
+    this.#calls.push({ writes, compaction, bytes, outcome });
     this.#arrival.resolve();
     this.#arrival = Promise.withResolvers();
     return outcome.promise;

@@ -202,6 +202,17 @@ export function watchContract(harness: ContractHarness): void {
       assert.equal((await watch.next()).done, true);
     });
 
+    void test('leaving the block of a watch ends it', async (context) => {
+      const store = await harness.open(context);
+      let left: AsyncIterator<unknown> | undefined;
+      {
+        await using watch = store.watch('/core/pods/', { fromRevision: 0 });
+        left = watch;
+      }
+      await write(store, '/core/pods/a/1', '');
+      assert.equal((await left.next()).done, true);
+    });
+
     void test('leaving a for-await loop ends the watch', async (context) => {
       const store = await harness.open(context);
       await write(store, '/core/pods/a/1', '');

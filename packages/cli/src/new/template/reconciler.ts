@@ -3,7 +3,7 @@ import type { ProjectNames } from '../project-names.ts';
 export function reconcilerModule({ name, group, kind }: ProjectNames): string {
   return `// The reconciler: it looks at one ${kind} and makes what is as it should be. It may run at any time and any
 // number of times, so it never counts on what happened before.
-import { controllerReferenceTo, type DeepReadonly, setCondition } from 'windlass/apimachinery';
+import { type Cached, controllerReferenceTo, setCondition } from 'windlass/apimachinery';
 import { Deployment } from 'windlass/api/apps/v1';
 import type { ConditionValue } from 'windlass/codegen';
 import type { Manager } from 'windlass/runtime';
@@ -29,7 +29,7 @@ export function registerReconciler(manager: Manager): void {
         signal,
       });
 
-      const { replicas = 1 } = owner.spec;
+      const { replicas } = owner.spec;
       const readyReplicas = deployment.status?.readyReplicas ?? 0;
       const isReady = readyReplicas >= replicas;
       const message = \`\${readyReplicas} of \${replicas} replicas are ready\`;
@@ -49,9 +49,9 @@ export function registerReconciler(manager: Manager): void {
     });
 }
 
-function deploymentFor(owner: DeepReadonly<${kind}>): Deployment {
-  const { name = '', namespace = 'default' } = owner.metadata ?? {};
-  const { image, replicas = 1 } = owner.spec;
+function deploymentFor(owner: Cached<${kind}>): Deployment {
+  const { name, namespace } = owner.metadata;
+  const { image, replicas } = owner.spec;
   const labels = { '${group}/${kind.toLowerCase()}': name };
   const ownerReferences = [controllerReferenceTo(owner, ${kind})];
   return {

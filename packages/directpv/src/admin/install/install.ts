@@ -56,7 +56,7 @@ export async function installDriver(
     CustomResourceDefinition,
     ({ metadata, spec, status }) => {
       if (spec.group === GROUP && isConditionTrue(status?.conditions ?? [], 'Established'))
-        waiting.delete(metadata?.name);
+        waiting.delete(metadata.name);
       return waiting.size === 0;
     },
     { clock, signal: deadline.signal },

@@ -48,6 +48,8 @@ const NODE_RULES: readonly PolicyRule[] = [
   rule(GROUP, ['directpvnodes'], [...READ, 'create', 'update']),
   rule(GROUP, ['directpvinitrequests'], [...READ, 'update']),
   rule('', ['nodes', 'pods'], ['get']),
+  // A volume's claim is told of what its drive does not do.
+  rule('', ['persistentvolumes'], ['get']),
   EVENTS,
 ];
 

@@ -1,4 +1,4 @@
-import type { ObjectMeta } from '@windlass/apimachinery';
+import type { ClusterObjectMeta, ObjectMeta } from '@windlass/apimachinery';
 import { GROUP, IDENTITY, LABELS, NAMESPACE, VERSION } from '../../resources/index.ts';
 
 export const CONTROLLER_ACCOUNT = `${IDENTITY}-controller`;
@@ -14,7 +14,7 @@ export const INSTALL_LABELS = {
   [LABELS.version]: VERSION,
 } as const;
 
-export function clusterMeta(name: string): ObjectMeta {
+export function clusterMeta(name: string): ClusterObjectMeta {
   return { name, labels: { ...INSTALL_LABELS } };
 }
 

@@ -71,7 +71,7 @@ async function forgetAll(client: Client, type: ResourceType<KubeObject>, call: A
   const resource = client.resource(type);
   const names: string[] = [];
   try {
-    for await (const { metadata } of resource.metadata.items(call)) names.push(metadata?.name ?? '');
+    for await (const { metadata } of resource.metadata.items(call)) names.push(metadata.name);
   } catch (error) {
     // The definition is gone, and with it everything.
     if (!isNotFound(error)) throw error;

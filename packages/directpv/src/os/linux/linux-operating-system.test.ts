@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, test } from 'node:test';
@@ -55,6 +56,8 @@ class Machine {
     for (const [file, value] of Object.entries(facts))
       await this.write(`sys/class/block/${name}/${file}`, `${value}\n`);
     await this.write(`dev/${name}`, content);
+    // A device has as many bytes as it says; one that ends before is broken.
+    await truncate(join(this.root, 'dev', name), Number(facts['size']) * 512);
   }
 
   os(options: LinuxOperatingSystemOptions = {}): OperatingSystem {
@@ -410,4 +413,95 @@ test('what a program says becomes the code of its error', async () => {
     error.message,
     '"mount /dev/sdb /mnt" ended with 32 and said: mount: /mnt: Input/output error',
   );
+});
+
+test('a device that ends before it says is broken, and not empty', async () => {
+  const machine = await Machine.make();
+  await machine.device('sda', '8:0', EMPTY);
+  await truncate(join(machine.root, 'dev/sda'), 300 * MIB);
+  const [device] = await machine.os().devices();
+  assert.match(
+    device?.problem ?? '',
+    /has 629145600 bytes, but nothing is to be read at \d+; it is not taken for empty/,
+  );
+});
+
+test('a device is known by what stays: from udev, from the kernel, and a partition by its disk', async () => {
+  const machine = await Machine.make();
+  await machine.device('sda', '8:0', EMPTY, { 'device/wwid': 'naa.1', 'device/serial': ' S1 ' });
+  await machine.device('sdb', '8:16', EMPTY, { 'device/serial': 'S2' });
+  await machine.write('run/udev/data/b8:16', 'E:ID_SERIAL_SHORT=U2\nE:ID_WWN=0x2\n');
+  await machine.device('dm-0', '253:0', EMPTY, { 'dm/uuid': 'LVM-x' });
+  await machine.device('loop0', '7:0', EMPTY, { 'loop/backing_file': '/a.img' });
+  // In sysfs a partition is a directory of its disk; by its name it is a link to there.
+  for (const [file, value] of Object.entries({ dev: '8:1', partition: '1', size: String(600 * 2048) }))
+    await machine.write(`sys/class/block/sda/sda1/${file}`, `${value}\n`);
+  await symlink(join(machine.root, 'sys/class/block/sda/sda1'), join(machine.root, 'sys/class/block/sda1'));
+  await machine.write('dev/sda1', EMPTY);
+  const devices = await machine.os({ loopDevices: 'all' }).devices();
+  assert.deepEqual(Object.fromEntries(devices.map(({ name, identity }) => [name, identity])), {
+    'dm-0': { mapper: 'LVM-x' },
+    loop0: { backing: '/a.img' },
+    sda: { wwid: 'naa.1', serial: 'S1' },
+    sda1: { wwid: 'naa.1', serial: 'S1', partition: '#1' },
+    sdb: { wwid: '0x2', serial: 'U2' },
+  });
+});
+
+test('a repair that asks for another run gets it, and not for ever', async () => {
+  const machine = await Machine.make();
+  await machine.device('sda', '8:0', EMPTY);
+  const os = machine.os();
+  const [device] = await os.devices();
+  assert.ok(device);
+  const said = (stderr: string): Error =>
+    new CommandError({
+      program: 'xfs_repair',
+      args: [],
+      exitCode: 1,
+      stderr,
+      code: 'COMMAND_FAILED',
+      cause: 0,
+    });
+  let left = 1;
+  machine.fails = () =>
+    left-- > 0 ? said('metadata writeout failed, err=117.  Re-run xfs_repair.\n') : undefined;
+  await os.repair(device);
+  assert.equal(machine.ran.length, 2);
+  left = Number.POSITIVE_INFINITY;
+  await assert.rejects(os.repair(device), { code: 'COMMAND_FAILED' });
+  assert.equal(machine.ran.length, 5);
+  machine.fails = () =>
+    said('ERROR: the journal must be replayed before\nre-running xfs_repair.  Mount it.\n');
+  await assert.rejects(os.repair(device), { code: 'COMMAND_FAILED' });
+  assert.equal(machine.ran.length, 6);
+});
+
+test('a disk that XFS would wait for for ever is told of', async () => {
+  const machine = await Machine.make();
+  const os = machine.os();
+  const target = join(machine.root, 'mnt');
+  await machine.write(
+    'proc/self/mountinfo',
+    `36 35 8:0 / ${target} rw shared:1 - xfs /dev/sda rw,prjquota\n`,
+  );
+  assert.deepEqual(await os.limitations(target), []);
+  await machine.write('sys/fs/xfs/sda/error/metadata/EIO/max_retries', '-1\n');
+  assert.match((await os.limitations(target)).join(), /XFS retries writes to a dying disk for ever/);
+  await machine.write('sys/fs/xfs/sda/error/metadata/EIO/max_retries', '0\n');
+  assert.deepEqual(await os.limitations(target), []);
+});
+
+test('a directory that goes while projects are listed is left out', async () => {
+  const machine = await Machine.make();
+  const mount = join(machine.root, 'mnt');
+  for (const name of ['pvc-1', 'pvc-2']) await mkdir(join(mount, name), { recursive: true });
+  machine.answer = 'projid = 7\n';
+  machine.fails = (call) => {
+    if (!call.includes('pvc-2')) return undefined;
+    rmSync(join(mount, 'pvc-2'), { recursive: true });
+    const stderr = '/mnt/pvc-2: No such file or directory';
+    return new CommandError({ program: 'xfs_io', args: [], exitCode: 1, stderr, code: 'ENOENT', cause: 0 });
+  };
+  assert.deepEqual([...(await machine.os().projects(mount))], [['pvc-1', 7]]);
 });

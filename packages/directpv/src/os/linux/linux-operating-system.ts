@@ -1,8 +1,8 @@
 import { access, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { type Logger, silentLogger, sleep } from '@windlass/base';
 import type { BlockDevice } from '../block-device.ts';
-import { OperatingSystemError, QuotaUnsupportedError, systemCode } from '../errors.ts';
+import { CommandError, OperatingSystemError, QuotaUnsupportedError, systemCode } from '../errors.ts';
 import { HostFiles, type HostFilesOptions } from '../host-files.ts';
 import { measureTree } from '../measure-tree.ts';
 import { type MountEntry, mountAt } from '../mount-entry.ts';
@@ -14,6 +14,7 @@ import type {
   FormatOptions,
   MountOptions,
   OperatingSystem,
+  ProbeHints,
   Project,
   QuotaSupport,
   RepairOptions,
@@ -51,11 +52,15 @@ export interface LinuxOperatingSystemOptions extends HostFilesOptions {
 }
 
 const DEFAULT_PROBE_TIMEOUT_MS = 15_000;
+/** It reads up to a gibibyte. */
+const EXAMINE_TIMEOUT_MS = 120_000;
 const DEFAULT_POLL_MS = 5_000;
 /** mkfs discards the whole device, repair reads it. */
 const LONG_MS = 6 * 3_600_000;
+const REPAIR_RUNS = 3;
 const UNMOUNT_MS = 60_000;
-const BUSY_ATTEMPTS = 5;
+/** Two seconds: a probe that waits for a processor holds its device for longer than one would think. */
+const BUSY_ATTEMPTS = 20;
 const BUSY_PAUSE_MS = 100;
 
 /** Real devices, XFS and mounts, through the kernel's files and the programs of util-linux and xfsprogs. */
@@ -79,15 +84,31 @@ class LinuxOperatingSystem extends HostFiles implements OperatingSystem {
     this.#quota = new XfsQuota({ run: this.run, clock: this.clock });
   }
 
-  devices({ signal }: Cancellable = {}): Promise<readonly BlockDevice[]> {
+  devices({ signal, groupBytes = [] }: ProbeHints = {}): Promise<readonly BlockDevice[]> {
     const { probeTimeoutMs: timeoutMs = DEFAULT_PROBE_TIMEOUT_MS } = this.#options;
+    const { clock } = this;
     return probeDevices({
       paths: this.#paths,
-      clock: this.clock,
+      clock,
       includes: this.#includes,
       timeoutMs,
       signal,
+      groupBytes,
     });
+  }
+
+  async examine(name: string, { signal, groupBytes = [] }: ProbeHints = {}): Promise<BlockDevice> {
+    const [device] = await probeDevices({
+      paths: this.#paths,
+      clock: this.clock,
+      includes: (one) => one === name && this.#includes(one),
+      timeoutMs: EXAMINE_TIMEOUT_MS,
+      signal,
+      groupBytes,
+      isThorough: true,
+    });
+    if (device === undefined) throw new OperatingSystemError('ENOENT', `there is no device ${name}`);
+    return device;
   }
 
   deviceChanges({ signal }: { readonly signal: AbortSignal }): AsyncIterable<DeviceChange> {
@@ -125,11 +146,15 @@ class LinuxOperatingSystem extends HostFiles implements OperatingSystem {
     if (options.disablePrefetch === true) args.push('-P');
     if (options.dryRun === true) args.push('-n');
     const { clock } = this;
-    return this.run('xfs_repair', [...args, device.path], {
-      clock,
-      signal: options.signal,
-      timeoutMs: LONG_MS,
-    });
+    const { signal } = options;
+    for (let attempt = 1; ; attempt++)
+      try {
+        return await this.run('xfs_repair', [...args, device.path], { clock, signal, timeoutMs: LONG_MS });
+      } catch (error) {
+        // After a first superblock was made again from a copy, it asks for another run to count what is free.
+        const wantsAnother = error instanceof CommandError && /re-?run xfs_repair\.?\s*$/i.test(error.stderr);
+        if (!wantsAnother || options.dryRun === true || attempt >= REPAIR_RUNS) throw error;
+      }
   }
 
   async grow(mountPath: string, { signal }: Cancellable = {}): Promise<void> {
@@ -212,6 +237,17 @@ class LinuxOperatingSystem extends HostFiles implements OperatingSystem {
     return { enforced: false, reason };
   }
 
+  async limitations(mountPath: string): Promise<readonly string[]> {
+    const mount = mountAt(await this.mounts(), await this.realPath(mountPath));
+    if (mount === undefined) return [];
+    const path = this.#retriesOf(basename(mount.source), 'EIO');
+    const retries = (await readFile(path, 'utf8').catch(() => '0')).trim();
+    if (retries === '0') return [];
+    return [
+      `XFS retries writes to a dying disk for ever, and who waits for them hangs: ${path} cannot be set to 0`,
+    ];
+  }
+
   projects(mountPath: string, options: Cancellable = {}): Promise<ReadonlyMap<string, number>> {
     return this.#quota.projects(mountPath, options);
   }
@@ -278,10 +314,14 @@ class LinuxOperatingSystem extends HostFiles implements OperatingSystem {
     return (await shows('stat')) && !(await shows('xqmstat'));
   }
 
+  #retriesOf(name: string, error: string): string {
+    return join(this.#paths.sys, 'fs/xfs', name, 'error/metadata', error, 'max_retries');
+  }
+
   /** Without this XFS retries a write to a dying disk for ever, and whoever waits for it hangs. */
   async #failFast(name: string): Promise<void> {
     for (const error of ['EIO', 'ENOSPC', 'default']) {
-      const path = join(this.#paths.sys, 'fs/xfs', name, 'error/metadata', error, 'max_retries');
+      const path = this.#retriesOf(name, error);
       await writeFile(path, '0').catch((cause: unknown) =>
         this.#logger.debug('XFS keeps its own rule for retries', { path, code: systemCode(cause) }),
       );

@@ -1,7 +1,8 @@
-import { constants, open } from 'node:fs/promises';
+import { constants, type FileHandle, open } from 'node:fs/promises';
 import { type Clock, orAbort, sleep, toError, withDeadline } from '@windlass/base';
 import type { BlockDevice, DeviceContents } from '../block-device.ts';
-import { systemCode } from '../errors.ts';
+import { OperatingSystemError, systemCode } from '../errors.ts';
+import type { ReadAt } from './bytes.ts';
 import { probeContents } from './signatures.ts';
 import {
   blockDeviceNames,
@@ -11,8 +12,9 @@ import {
   readMachineFacts,
   type SystemPaths,
 } from './sysfs.ts';
+import { findTraces, type TraceOptions } from './traces.ts';
 
-export interface ProbeOptions {
+export interface ProbeOptions extends TraceOptions {
   readonly paths: SystemPaths;
   readonly clock: Clock;
   /** Which devices are this node's. */
@@ -56,9 +58,9 @@ async function probeDevice(
     cdrom: machine.cdroms.has(name),
   };
   try {
-    const contents = await orAbort(readContents(facts.path, facts.size), deadline.signal);
+    const found = await orAbort(readContents(device, options), deadline.signal);
     const busy = !isInUse(device) && (await isBusy(facts.path, clock, deadline.signal));
-    return { ...device, ...(contents !== undefined && { contents }), ...(busy && { busy }) };
+    return { ...device, ...found, ...(busy && { busy }) };
   } catch (error) {
     return { ...device, problem: toError(error).message };
   }
@@ -86,16 +88,43 @@ async function isBusy(path: string, clock: Clock, signal: AbortSignal): Promise<
     }
 }
 
-async function readContents(path: string, size: number): Promise<DeviceContents | undefined> {
-  const file = await open(path, constants.O_RDONLY);
+type Found = Pick<BlockDevice, 'contents' | 'traces' | 'problem'>;
+
+/** What cannot be read is a problem of the device, and never the same as nothing. */
+async function readContents(device: BlockDevice, options: TraceOptions): Promise<Found> {
+  const file = await open(device.path, constants.O_RDONLY);
   try {
-    return await probeContents(size, async (position, length) => {
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position);
-      return buffer.subarray(0, bytesRead);
-    });
+    const read = readerOf(file, device);
+    const contents: DeviceContents | undefined = await probeContents(device.size, read);
+    const known = contents !== undefined && { contents };
+    // What others are built on shows what is on the whole; its own copies are theirs.
+    if (device.partitioned || device.holders.length > 0 || device.swapOn) return { ...known };
+    try {
+      const traces = await findTraces(device.size, read, options);
+      return { ...known, ...(traces.length > 0 && { traces }) };
+    } catch (error) {
+      return { ...known, problem: toError(error).message };
+    }
   } finally {
     await file.close();
   }
+}
+
+function readerOf(file: FileHandle, { path, size }: BlockDevice): ReadAt {
+  return async (offset, length) => {
+    const wanted = Math.min(length, size - offset);
+    const buffer = Buffer.alloc(Math.max(0, wanted));
+    for (let filled = 0; filled < wanted; ) {
+      const { bytesRead } = await file.read(buffer, filled, wanted - filled, offset + filled);
+      if (bytesRead === 0)
+        throw new OperatingSystemError(
+          'EIO',
+          `${path} has ${size} bytes, but nothing is to be read at ${offset + filled}; it is not taken for empty`,
+        );
+      filled += bytesRead;
+    }
+    return buffer;
+  };
 }
 
 function unknownDevice(name: string, paths: SystemPaths): BlockDevice {

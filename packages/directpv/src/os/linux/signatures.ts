@@ -1,7 +1,6 @@
 import type { DeviceContents } from '../block-device.ts';
-
-/** Reads a part of a device; short at its end. */
-export type ReadAt = (offset: number, length: number) => Promise<Buffer>;
+import { has, hex, type ReadAt, latin as text, textIn, uuidIn } from './bytes.ts';
+import { xfsSuperblock } from './xfs-superblock.ts';
 
 interface Signature {
   readonly fsType: string;
@@ -12,9 +11,6 @@ interface Signature {
   readonly uuidAt?: number;
   readonly labelAt?: readonly [offset: number, length: number];
 }
-
-const text = (value: string): Buffer => Buffer.from(value, 'latin1');
-const hex = (value: string): Buffer => Buffer.from(value, 'hex');
 
 /** What is known by bytes at one place. Facts of the formats, all of them public. */
 const SIGNATURES: readonly Signature[] = [
@@ -58,7 +54,7 @@ export async function probeContents(size: number, read: ReadAt): Promise<DeviceC
     lvm(head) ??
     (await raidAtEnd(size, read)) ??
     zfs(head) ??
-    xfs(head) ??
+    xfsSuperblock(head) ??
     ext(head) ??
     bySignature(head) ??
     (await partitionTable(head, size, read))
@@ -75,19 +71,6 @@ function bySignature(head: Buffer): DeviceContents | undefined {
     fsType,
     fsuuid: uuidAt === undefined ? '' : uuidIn(head, uuidAt),
     label: labelAt === undefined ? '' : textIn(head, ...labelAt),
-  };
-}
-
-/** Big-endian throughout. */
-function xfs(head: Buffer): DeviceContents | undefined {
-  if (head.length < 152 || !has(head, 0, text('XFSB'))) return undefined;
-  const blockSize = head.readUInt32BE(4);
-  return {
-    fsType: 'xfs',
-    fsuuid: uuidIn(head, 32),
-    label: textIn(head, 108, 12),
-    totalBytes: Number(head.readBigUInt64BE(8)) * blockSize,
-    freeBytes: Number(head.readBigUInt64BE(144)) * blockSize,
   };
 }
 
@@ -146,21 +129,4 @@ async function partitionTable(head: Buffer, size: number, read: ReadAt): Promise
   if (head.length < SECTOR || head.readUInt16LE(510) !== 0xaa55) return undefined;
   const isUsed = [446, 462, 478, 494].some((at) => head[at + 4] !== 0);
   return isUsed ? { fsType: 'dos', fsuuid: '', label: '' } : undefined;
-}
-
-function has(buffer: Buffer, offset: number, magic: Buffer): boolean {
-  if (offset < 0 || buffer.length < offset + magic.length) return false;
-  return buffer.subarray(offset, offset + magic.length).equals(magic);
-}
-
-function uuidIn(buffer: Buffer, offset: number): string {
-  if (buffer.length < offset + 16) return '';
-  const digits = buffer.subarray(offset, offset + 16).toString('hex');
-  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
-}
-
-function textIn(buffer: Buffer, offset: number, length: number): string {
-  const raw = buffer.subarray(offset, offset + length);
-  const end = raw.indexOf(0);
-  return raw.subarray(0, end === -1 ? length : end).toString('utf8');
 }

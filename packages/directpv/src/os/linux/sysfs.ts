@@ -1,5 +1,6 @@
 import { readdir, readFile, realpath } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import type { DeviceIdentity } from '../block-device.ts';
 import { isNoEntry } from '../errors.ts';
 import { parseMountInfo } from './mount-info.ts';
 
@@ -39,6 +40,7 @@ export interface DeviceFacts {
   readonly holders: readonly string[];
   readonly dmName: string;
   readonly udevData: Readonly<Record<string, string>>;
+  readonly identity: DeviceIdentity;
 }
 
 const SECTOR = 512;
@@ -125,6 +127,36 @@ export async function readDeviceFacts(name: string, paths: SystemPaths): Promise
     holders: await namesIn(join(folder, 'holders')),
     dmName,
     udevData,
+    identity: await identityOf(folder, udevData, uevent),
+  };
+}
+
+/** What tells the device from others, from udev where there is one and from the kernel. A partition has its disk's. */
+async function identityOf(
+  folder: string,
+  udev: Readonly<Record<string, string>>,
+  uevent: Readonly<Record<string, string>>,
+): Promise<DeviceIdentity> {
+  const number = await readText(join(folder, 'partition'));
+  const disk = number === undefined ? folder : dirname(await realpath(folder));
+  const read = async (...files: readonly string[]): Promise<string | undefined> => {
+    for (const file of files) {
+      const text = (await readText(join(disk, file)))?.trim();
+      if (text !== undefined && text !== '') return text;
+    }
+    return undefined;
+  };
+  const wwid = udev['E:ID_WWN_WITH_EXTENSION'] ?? udev['E:ID_WWN'] ?? (await read('wwid', 'device/wwid'));
+  const serial = udev['E:ID_SERIAL_SHORT'] ?? udev['E:ID_SERIAL'] ?? (await read('device/serial', 'serial'));
+  const partition = udev['E:ID_PART_ENTRY_UUID'] ?? uevent['PARTUUID'] ?? (number && `#${number}`);
+  const mapper = await read('dm/uuid', 'md/uuid');
+  const backing = await read('loop/backing_file');
+  return {
+    ...(wwid !== undefined && { wwid }),
+    ...(serial !== undefined && { serial }),
+    ...(partition !== undefined && { partition }),
+    ...(mapper !== undefined && { mapper }),
+    ...(backing !== undefined && { backing }),
   };
 }
 

@@ -1,12 +1,14 @@
 import { readdir } from 'node:fs/promises';
 import type { Clock } from '@windlass/base';
-import { OperatingSystemError } from '../errors.ts';
+import { isNoEntry, OperatingSystemError } from '../errors.ts';
 import type { Cancellable, Project, Usage } from '../operating-system.ts';
 import type { RunProgram } from '../run-program.ts';
 
 const BLOCK_BYTES = 1024;
 /** More arguments than this may not fit in a command line. */
 const PATHS_AT_ONCE = 200;
+/** How often directories are listed again that go away meanwhile. */
+const LISTINGS = 5;
 
 /**
  * XFS project quotas by the programs of xfsprogs: Node has neither quotactl nor ioctl. Numbers are the only thing
@@ -22,7 +24,17 @@ export class XfsQuota {
   }
 
   /** By name, the project of each directory directly below. */
-  async projects(mountPath: string, { signal }: Cancellable = {}): Promise<ReadonlyMap<string, number>> {
+  async projects(mountPath: string, options: Cancellable = {}): Promise<ReadonlyMap<string, number>> {
+    for (let attempt = 1; ; attempt++)
+      try {
+        return await this.#projectsBelow(mountPath, options);
+      } catch (error) {
+        // One of them was removed after it was listed.
+        if (!isNoEntry(error) || attempt >= LISTINGS) throw error;
+      }
+  }
+
+  async #projectsBelow(mountPath: string, { signal }: Cancellable): Promise<ReadonlyMap<string, number>> {
     const entries = await readdir(mountPath, { withFileTypes: true });
     const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
     const found = new Map<string, number>();

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { DeepReadonly } from '@windlass/apimachinery';
+import type { Cached } from '@windlass/apimachinery';
 import { formatTime } from '@windlass/apimachinery';
 import type { Pod } from '@windlass/apimachinery/api/core/v1';
 import type { CSIDriver } from '@windlass/apimachinery/api/storage/v1';
@@ -95,7 +95,7 @@ export class CsiPlugin implements VolumePlugin {
     requireLifecycle(volume, about);
     const { source, specName } = volume;
     const { handle } = volume.csi;
-    const { uid = '', namespace = '' } = pod.metadata ?? {};
+    const { uid, namespace } = pod.metadata;
     const secretRef =
       volume.kind === 'csi'
         ? volume.source.nodePublishSecretRef
@@ -163,7 +163,7 @@ export class CsiPlugin implements VolumePlugin {
     await node.nodeExpandVolume(
       {
         volumeId: handle,
-        volumePath: this.#paths.csiTarget(pod.metadata?.uid ?? '', volume.specName),
+        volumePath: this.#paths.csiTarget(pod.metadata.uid, volume.specName),
         stagingTargetPath: abilities.stages ? this.#paths.csiStaging(driver, handle) : '',
         capacityRange: { requiredBytes: bytes, limitBytes: 0 },
         volumeCapability: capabilityOf(volume, pod, abilities),
@@ -224,8 +224,8 @@ export class CsiPlugin implements VolumePlugin {
 
   /** Tokens of the pod's account for those whom the driver speaks to. */
   async #tokens(
-    pod: DeepReadonly<Pod>,
-    driver: DeepReadonly<CSIDriver> | undefined,
+    pod: Cached<Pod>,
+    driver: Cached<CSIDriver> | undefined,
     signal: AbortSignal,
   ): Promise<Record<string, string>> {
     const tokens: Record<string, { readonly token: string; readonly expirationTimestamp: string }> = {};
@@ -291,10 +291,7 @@ function withNamespace(
 }
 
 /** A driver that was not made for volumes in pods would treat one as if it had been provisioned. */
-function requireLifecycle(
-  volume: CsiVolume | InlineCsiVolume,
-  driver: DeepReadonly<CSIDriver> | undefined,
-): void {
+function requireLifecycle(volume: CsiVolume | InlineCsiVolume, driver: Cached<CSIDriver> | undefined): void {
   const modes = driver?.spec.volumeLifecycleModes ?? ['Persistent'];
   const mode = volume.kind === 'inline' ? 'Ephemeral' : 'Persistent';
   if (modes.includes(mode)) return;

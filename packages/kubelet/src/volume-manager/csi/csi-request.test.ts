@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { PersistentVolumeSpec } from '@windlass/apimachinery/api/core/v1';
-import type { CSIDriver } from '@windlass/apimachinery/api/storage/v1';
+import type { Served } from '@windlass/apimachinery';
+import {
+  PersistentVolume,
+  PersistentVolumeClaim,
+  type PersistentVolumeSpec,
+  Pod,
+} from '@windlass/apimachinery/api/core/v1';
+import { CSIDriver } from '@windlass/apimachinery/api/storage/v1';
+import { served } from '@windlass/apimachinery/testing';
 import { CSI_PLUGIN, type CsiVolume, csiName, type InlineCsiVolume } from '../volume.ts';
 import {
   accessMode,
@@ -33,8 +40,8 @@ function volume(
     uniqueName: csiName('d', 'h'),
     csi: { driver: 'd', handle: 'h', isInline: false },
     source: { driver: 'd', volumeHandle: 'h', ...(fsType !== undefined && { fsType }) },
-    volume: { spec },
-    claim: {},
+    volume: served(PersistentVolume, { spec }),
+    claim: served(PersistentVolumeClaim, {}),
     isReadOnly,
     isAttachable: false,
     isRepublished: false,
@@ -53,7 +60,7 @@ const inline: InlineCsiVolume = {
   isReadOnly: false,
 };
 
-const driver = (spec: CSIDriver['spec']): CSIDriver => ({ spec });
+const driver = (spec: CSIDriver['spec']): Served<CSIDriver> => served(CSIDriver, { spec });
 
 describe('access modes', () => {
   const rows = [
@@ -70,7 +77,7 @@ describe('access modes', () => {
 });
 
 it('the group is told to drivers that mount for one', () => {
-  const pod = { spec: { containers: [], securityContext: { fsGroup: 1000 } } };
+  const pod = served(Pod, { spec: { containers: [], securityContext: { fsGroup: 1000 } } });
   const given = volume({ accessModes: ['ReadWriteOnce'], mountOptions: ['ro'] }, { fsType: 'xfs' });
   assert.deepEqual(capabilityOf(given, pod, NONE).mount, {
     fsType: 'xfs',
@@ -86,7 +93,7 @@ describe('files are given to the group of the pod', () => {
   const rows: [
     name: string,
     given: CsiVolume | InlineCsiVolume,
-    about: CSIDriver | undefined,
+    about: Served<CSIDriver> | undefined,
     expected: boolean,
   ][] = [
     ['by default with a file system and one writer', volume(once, { fsType: 'xfs' }), undefined, true],
@@ -107,10 +114,10 @@ describe('files are given to the group of the pod', () => {
 });
 
 it('a driver is told of the pod only when it asks', () => {
-  const pod = {
+  const pod = served(Pod, {
     metadata: { name: 'p', namespace: 'n', uid: 'u' },
     spec: { containers: [], serviceAccountName: 's' },
-  };
+  });
   assert.deepEqual(podInfo(pod, inline, undefined), {});
   assert.deepEqual(podInfo(pod, inline, driver({ podInfoOnMount: true })), {
     'csi.storage.k8s.io/pod.name': 'p',

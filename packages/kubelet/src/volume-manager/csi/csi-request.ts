@@ -1,6 +1,6 @@
 // Requests to a driver, as functions of what the API says.
 import { createHash } from 'node:crypto';
-import type { DeepReadonly } from '@windlass/apimachinery';
+import type { Cached } from '@windlass/apimachinery';
 import type { Pod } from '@windlass/apimachinery/api/core/v1';
 import type { CSIDriver } from '@windlass/apimachinery/api/storage/v1';
 import type { CsiVolume, InlineCsiVolume } from '../volume.ts';
@@ -22,7 +22,7 @@ export function accessMode(mode: string, { hasSingleWriterModes }: DriverAbiliti
 
 export function capabilityOf(
   volume: CsiVolume | InlineCsiVolume,
-  pod: DeepReadonly<Pod>,
+  pod: Cached<Pod>,
   abilities: DriverAbilities,
 ): DriverCapability {
   const spec = volume.kind === 'csi' ? volume.volume.spec : undefined;
@@ -39,12 +39,12 @@ export function capabilityOf(
 
 /** What the driver is told besides the volume's own attributes, when its CSIDriver asks for it. */
 export function podInfo(
-  pod: DeepReadonly<Pod>,
+  pod: Cached<Pod>,
   volume: CsiVolume | InlineCsiVolume,
-  driver: DeepReadonly<CSIDriver> | undefined,
+  driver: Cached<CSIDriver> | undefined,
 ): Record<string, string> {
   if (driver?.spec.podInfoOnMount !== true) return {};
-  const { name = '', namespace = '', uid = '' } = pod.metadata ?? {};
+  const { name, namespace, uid } = pod.metadata;
   return {
     'csi.storage.k8s.io/pod.name': name,
     'csi.storage.k8s.io/pod.namespace': namespace,
@@ -67,7 +67,7 @@ export function inlineHandle(uid: string, name: string): string {
 /** Whether the files of the volume are given to the pod's group by the node. */
 export function givesToGroup(
   volume: CsiVolume | InlineCsiVolume,
-  driver: DeepReadonly<CSIDriver> | undefined,
+  driver: Cached<CSIDriver> | undefined,
 ): boolean {
   if (volume.isReadOnly) return false;
   switch (driver?.spec.fsGroupPolicy ?? 'ReadWriteOnceWithFSType') {

@@ -32,7 +32,7 @@ export async function readVolumeData(directory: string): Promise<VolumeData | un
     return undefined;
   }
   if (typeof data !== 'object' || data === null) return undefined;
-  const { driverName, volumeHandle } = data as Partial<VolumeData>;
+  const { driverName, volumeHandle }: { driverName?: unknown; volumeHandle?: unknown } = data;
   return typeof driverName === 'string' && typeof volumeHandle === 'string' && driverName !== ''
     ? // The rest is text, or not there; other node agents wrote it so, too.
       (data as VolumeData)

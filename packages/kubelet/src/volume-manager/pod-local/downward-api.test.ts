@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { Pod } from '@windlass/apimachinery/api/core/v1';
+import { served } from '@windlass/apimachinery/testing';
 import { downwardValue } from './downward-api.ts';
 
-const pod = {
+const pod = served(Pod, {
   metadata: { name: 'web', namespace: 'n', uid: 'u', labels: { b: 'x"y', a: '1' }, annotations: { k: 'v' } },
   spec: {
     nodeName: 'node-1',
     containers: [{ name: 'c', resources: { limits: { memory: '64Mi', cpu: '1500m' } } }],
   },
-};
+});
 const field = (fieldPath: string) => ({ path: 'x', fieldRef: { fieldPath } });
 const resource = (name: string, divisor?: string) => ({
   path: 'x',
@@ -27,5 +29,12 @@ describe('what a pod reads of itself', () => {
     ['a part of a unit counts as one', resource('limits.cpu'), '2'],
     ['a limit in small units', resource('limits.cpu', '1m'), '1500'],
   ];
+  it('a limit beyond all numbers, as the largest of 64 bits', () => {
+    const limits = { memory: '1e1000000000', cpu: '1e400' };
+    const huge = { ...pod, spec: { containers: [{ name: 'c', resources: { limits } }] } };
+    assert.equal(downwardValue(huge, resource('limits.memory')), '9223372036854774784');
+    assert.equal(downwardValue(huge, resource('limits.memory', '1Gi')), '8589934592');
+    assert.equal(downwardValue(huge, resource('limits.cpu', '1m')), '9223372036854774784');
+  });
   for (const [name, item, expected] of rows) it(name, () => assert.equal(downwardValue(pod, item), expected));
 });

@@ -1,5 +1,5 @@
 // The files of volumes whose content comes from the API.
-import type { DeepReadonly } from '@windlass/apimachinery';
+import type { Cached, DeepReadonly } from '@windlass/apimachinery';
 import type {
   ConfigMap,
   KeyToPath,
@@ -32,7 +32,7 @@ const DEFAULT_MODE = 0o644;
 
 /** By path. Undefined when the volume is not of a kind that has one. @throws VolumeError for what is missing */
 export async function payloadOf(
-  pod: DeepReadonly<Pod>,
+  pod: Cached<Pod>,
   volume: DeepReadonly<Volume>,
   source: PayloadSource,
   signal: AbortSignal,
@@ -69,13 +69,13 @@ export async function payloadOf(
 }
 
 async function project(
-  pod: DeepReadonly<Pod>,
+  pod: Cached<Pod>,
   { configMap, secret, downwardAPI, serviceAccountToken }: DeepReadonly<VolumeProjection>,
   defaultMode: number = DEFAULT_MODE,
   { objects, tokens }: PayloadSource,
   signal: AbortSignal,
 ): Promise<Payload> {
-  const { namespace = '' } = pod.metadata ?? {};
+  const { namespace } = pod.metadata;
   const files = new Map<string, PayloadFile>();
   const add = (path: string, data: Buffer, mode = defaultMode): void => void files.set(path, { data, mode });
   if (configMap !== undefined) {
@@ -129,7 +129,7 @@ function pick(
   }
 }
 
-export function configMapData(object: DeepReadonly<ConfigMap> | undefined): Map<string, Buffer> {
+export function configMapData(object: Cached<ConfigMap> | undefined): Map<string, Buffer> {
   const data = new Map<string, Buffer>();
   for (const [key, value] of Object.entries(object?.data ?? {})) data.set(key, Buffer.from(value));
   for (const [key, value] of Object.entries(object?.binaryData ?? {}))
@@ -137,7 +137,7 @@ export function configMapData(object: DeepReadonly<ConfigMap> | undefined): Map<
   return data;
 }
 
-export function secretData(object: DeepReadonly<Secret> | undefined): Map<string, Buffer> {
+export function secretData(object: Cached<Secret> | undefined): Map<string, Buffer> {
   return new Map(
     Object.entries(object?.data ?? {}).map(([key, value]) => [key, Buffer.from(value, 'base64')]),
   );

@@ -45,7 +45,7 @@ export class PodLocalPlugin implements VolumePlugin {
 
   async setUp({ volume, pod, signal }: SetUpRequest): Promise<void> {
     const { paths, objects, tokens, clock } = this.#options;
-    const uid = pod.metadata?.uid ?? '';
+    const uid = pod.metadata.uid;
     if (volume.kind === 'local') {
       if (paths === undefined) return;
       if (!(await exists(volume.path))) throw new VolumeError(`path "${volume.path}" does not exist`);

@@ -1,4 +1,4 @@
-import type { DeepReadonly } from '@windlass/apimachinery';
+import type { Cached, DeepReadonly } from '@windlass/apimachinery';
 import type { Pod, ServiceAccountTokenProjection } from '@windlass/apimachinery/api/core/v1';
 import type { Clock } from '@windlass/base';
 import type { IssuedToken, VolumeObjects } from '../volume-objects.ts';
@@ -24,12 +24,12 @@ export class ServiceAccountTokens {
   }
 
   async token(
-    pod: DeepReadonly<Pod>,
+    pod: Cached<Pod>,
     wanted: Pick<DeepReadonly<ServiceAccountTokenProjection>, 'audience' | 'expirationSeconds'>,
     signal: AbortSignal,
   ): Promise<IssuedToken> {
     const { audience, expirationSeconds: seconds = DEFAULT_SECONDS } = wanted;
-    const uid = pod.metadata?.uid ?? '';
+    const uid = pod.metadata.uid;
     const of = this.#known.get(uid) ?? new Map<string, Known>();
     this.#known.set(uid, of);
     const key = `${seconds} ${audience ?? ''}`;

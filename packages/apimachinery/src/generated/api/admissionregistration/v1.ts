@@ -1,6 +1,7 @@
 // Generated from the published Kubernetes API by `npm run generate`. Do not edit.
-import type { KubeList, ObjectMeta } from '../../../object.ts';
+import type { KubeList } from '../../../object.ts';
 import type { ResourceType } from '../../../resource.ts';
+import type { ClusterKind, ClusterObjectMeta } from '../../../served.ts';
 import type { Condition, LabelSelector } from '../meta/v1.ts';
 
 export interface ApplyConfiguration {
@@ -34,10 +35,10 @@ export interface MatchResources {
   resourceRules?: NamedRuleWithOperations[];
 }
 
-export interface MutatingAdmissionPolicy {
+export interface MutatingAdmissionPolicy extends ClusterKind {
   apiVersion?: 'admissionregistration.k8s.io/v1';
   kind?: 'MutatingAdmissionPolicy';
-  metadata?: ObjectMeta;
+  metadata?: ClusterObjectMeta;
   spec?: MutatingAdmissionPolicySpec;
 }
 export const MutatingAdmissionPolicy: ResourceType<MutatingAdmissionPolicy> = {
@@ -48,10 +49,10 @@ export const MutatingAdmissionPolicy: ResourceType<MutatingAdmissionPolicy> = {
   namespaced: false,
 };
 
-export interface MutatingAdmissionPolicyBinding {
+export interface MutatingAdmissionPolicyBinding extends ClusterKind {
   apiVersion?: 'admissionregistration.k8s.io/v1';
   kind?: 'MutatingAdmissionPolicyBinding';
-  metadata?: ObjectMeta;
+  metadata?: ClusterObjectMeta;
   spec?: MutatingAdmissionPolicyBindingSpec;
 }
 export const MutatingAdmissionPolicyBinding: ResourceType<MutatingAdmissionPolicyBinding> = {
@@ -103,10 +104,10 @@ export interface MutatingWebhook {
   timeoutSeconds?: number;
 }
 
-export interface MutatingWebhookConfiguration {
+export interface MutatingWebhookConfiguration extends ClusterKind {
   apiVersion?: 'admissionregistration.k8s.io/v1';
   kind?: 'MutatingWebhookConfiguration';
-  metadata?: ObjectMeta;
+  metadata?: ClusterObjectMeta;
   webhooks?: MutatingWebhook[];
 }
 export const MutatingWebhookConfiguration: ResourceType<MutatingWebhookConfiguration> = {
@@ -168,10 +169,10 @@ export interface TypeChecking {
   expressionWarnings?: ExpressionWarning[];
 }
 
-export interface ValidatingAdmissionPolicy {
+export interface ValidatingAdmissionPolicy extends ClusterKind {
   apiVersion?: 'admissionregistration.k8s.io/v1';
   kind?: 'ValidatingAdmissionPolicy';
-  metadata?: ObjectMeta;
+  metadata?: ClusterObjectMeta;
   spec?: ValidatingAdmissionPolicySpec;
   status?: ValidatingAdmissionPolicyStatus;
 }
@@ -183,10 +184,10 @@ export const ValidatingAdmissionPolicy: ResourceType<ValidatingAdmissionPolicy> 
   namespaced: false,
 };
 
-export interface ValidatingAdmissionPolicyBinding {
+export interface ValidatingAdmissionPolicyBinding extends ClusterKind {
   apiVersion?: 'admissionregistration.k8s.io/v1';
   kind?: 'ValidatingAdmissionPolicyBinding';
-  metadata?: ObjectMeta;
+  metadata?: ClusterObjectMeta;
   spec: ValidatingAdmissionPolicyBindingSpec;
 }
 export const ValidatingAdmissionPolicyBinding: ResourceType<ValidatingAdmissionPolicyBinding> = {
@@ -244,10 +245,10 @@ export interface ValidatingWebhook {
   timeoutSeconds?: number;
 }
 
-export interface ValidatingWebhookConfiguration {
+export interface ValidatingWebhookConfiguration extends ClusterKind {
   apiVersion?: 'admissionregistration.k8s.io/v1';
   kind?: 'ValidatingWebhookConfiguration';
-  metadata?: ObjectMeta;
+  metadata?: ClusterObjectMeta;
   webhooks?: ValidatingWebhook[];
 }
 export const ValidatingWebhookConfiguration: ResourceType<ValidatingWebhookConfiguration> = {

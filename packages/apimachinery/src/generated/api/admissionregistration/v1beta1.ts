@@ -1,6 +1,7 @@
 // Generated from the published Kubernetes API by `npm run generate`. Do not edit.
-import type { KubeList, ObjectMeta } from '../../../object.ts';
+import type { KubeList } from '../../../object.ts';
 import type { ResourceType } from '../../../resource.ts';
+import type { ClusterKind, ClusterObjectMeta } from '../../../served.ts';
 import type { LabelSelector } from '../meta/v1.ts';
 
 export interface ApplyConfiguration {
@@ -24,10 +25,10 @@ export interface MatchResources {
   resourceRules?: NamedRuleWithOperations[];
 }
 
-export interface MutatingAdmissionPolicy {
+export interface MutatingAdmissionPolicy extends ClusterKind {
   apiVersion?: 'admissionregistration.k8s.io/v1beta1';
   kind?: 'MutatingAdmissionPolicy';
-  metadata?: ObjectMeta;
+  metadata?: ClusterObjectMeta;
   spec?: MutatingAdmissionPolicySpec;
 }
 export const MutatingAdmissionPolicy: ResourceType<MutatingAdmissionPolicy> = {
@@ -38,10 +39,10 @@ export const MutatingAdmissionPolicy: ResourceType<MutatingAdmissionPolicy> = {
   namespaced: false,
 };
 
-export interface MutatingAdmissionPolicyBinding {
+export interface MutatingAdmissionPolicyBinding extends ClusterKind {
   apiVersion?: 'admissionregistration.k8s.io/v1beta1';
   kind?: 'MutatingAdmissionPolicyBinding';
-  metadata?: ObjectMeta;
+  metadata?: ClusterObjectMeta;
   spec?: MutatingAdmissionPolicyBindingSpec;
 }
 export const MutatingAdmissionPolicyBinding: ResourceType<MutatingAdmissionPolicyBinding> = {

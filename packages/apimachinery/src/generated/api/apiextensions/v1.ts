@@ -1,6 +1,7 @@
 // Generated from the published Kubernetes API by `npm run generate`. Do not edit.
-import type { JsonValue, KubeList, ObjectMeta } from '../../../object.ts';
+import type { JsonValue, KubeList } from '../../../object.ts';
 import type { ResourceType } from '../../../resource.ts';
+import type { ClusterKind, ClusterObjectMeta } from '../../../served.ts';
 import type { Time } from '../meta/v1.ts';
 
 export interface CustomResourceColumnDefinition {
@@ -17,10 +18,10 @@ export interface CustomResourceConversion {
   webhook?: WebhookConversion;
 }
 
-export interface CustomResourceDefinition {
+export interface CustomResourceDefinition extends ClusterKind {
   apiVersion?: 'apiextensions.k8s.io/v1';
   kind?: 'CustomResourceDefinition';
-  metadata?: ObjectMeta;
+  metadata?: ClusterObjectMeta;
   spec: CustomResourceDefinitionSpec;
   status?: CustomResourceDefinitionStatus;
 }

@@ -1,6 +1,7 @@
 // Generated from the published Kubernetes API by `npm run generate`. Do not edit.
-import type { KubeList, ObjectMeta } from '../../../object.ts';
+import type { KubeList } from '../../../object.ts';
 import type { ResourceType } from '../../../resource.ts';
+import type { ClusterKind, ClusterObjectMeta } from '../../../served.ts';
 import type { Time } from '../meta/v1.ts';
 
 export interface ServerStorageVersion {
@@ -10,10 +11,10 @@ export interface ServerStorageVersion {
   servedVersions?: string[];
 }
 
-export interface StorageVersion {
+export interface StorageVersion extends ClusterKind {
   apiVersion?: 'internal.apiserver.k8s.io/v1alpha1';
   kind?: 'StorageVersion';
-  metadata: ObjectMeta;
+  metadata: ClusterObjectMeta;
   spec?: StorageVersionSpec;
   status?: StorageVersionStatus;
 }

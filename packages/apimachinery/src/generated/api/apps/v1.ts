@@ -1,10 +1,11 @@
 // Generated from the published Kubernetes API by `npm run generate`. Do not edit.
 import type { KubeList, ObjectMeta } from '../../../object.ts';
 import type { ResourceType } from '../../../resource.ts';
+import type { NamespacedKind } from '../../../served.ts';
 import type { PersistentVolumeClaim, PodTemplateSpec } from '../core/v1.ts';
 import type { IntOrString, LabelSelector, RawExtension, Time } from '../meta/v1.ts';
 
-export interface ControllerRevision {
+export interface ControllerRevision extends NamespacedKind {
   apiVersion?: 'apps/v1';
   kind?: 'ControllerRevision';
   data?: RawExtension;
@@ -24,7 +25,7 @@ export interface ControllerRevisionList extends KubeList<ControllerRevision> {
   kind?: 'ControllerRevisionList';
 }
 
-export interface DaemonSet {
+export interface DaemonSet extends NamespacedKind {
   apiVersion?: 'apps/v1';
   kind?: 'DaemonSet';
   metadata?: ObjectMeta;
@@ -78,7 +79,7 @@ export interface DaemonSetUpdateStrategy {
   type?: 'OnDelete' | 'RollingUpdate' | (string & {});
 }
 
-export interface Deployment {
+export interface Deployment extends NamespacedKind {
   apiVersion?: 'apps/v1';
   kind?: 'Deployment';
   metadata?: ObjectMeta;
@@ -135,7 +136,7 @@ export interface DeploymentStrategy {
   type?: 'Recreate' | 'RollingUpdate' | (string & {});
 }
 
-export interface ReplicaSet {
+export interface ReplicaSet extends NamespacedKind {
   apiVersion?: 'apps/v1';
   kind?: 'ReplicaSet';
   metadata?: ObjectMeta;
@@ -195,7 +196,7 @@ export interface RollingUpdateStatefulSetStrategy {
   partition?: number;
 }
 
-export interface StatefulSet {
+export interface StatefulSet extends NamespacedKind {
   apiVersion?: 'apps/v1';
   kind?: 'StatefulSet';
   metadata?: ObjectMeta;

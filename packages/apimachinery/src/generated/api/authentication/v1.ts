@@ -1,6 +1,7 @@
 // Generated from the published Kubernetes API by `npm run generate`. Do not edit.
 import type { ObjectMeta } from '../../../object.ts';
 import type { ResourceType } from '../../../resource.ts';
+import type { UnstoredKind } from '../../../served.ts';
 import type { Time } from '../meta/v1.ts';
 
 export interface BoundObjectReference {
@@ -10,7 +11,7 @@ export interface BoundObjectReference {
   uid?: string;
 }
 
-export interface SelfSubjectReview {
+export interface SelfSubjectReview extends UnstoredKind {
   apiVersion?: 'authentication.k8s.io/v1';
   kind?: 'SelfSubjectReview';
   metadata?: ObjectMeta;
@@ -47,7 +48,7 @@ export interface TokenRequestStatus {
   token?: string;
 }
 
-export interface TokenReview {
+export interface TokenReview extends UnstoredKind {
   apiVersion?: 'authentication.k8s.io/v1';
   kind?: 'TokenReview';
   metadata?: ObjectMeta;

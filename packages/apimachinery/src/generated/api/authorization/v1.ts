@@ -1,6 +1,7 @@
 // Generated from the published Kubernetes API by `npm run generate`. Do not edit.
 import type { ObjectMeta } from '../../../object.ts';
 import type { ResourceType } from '../../../resource.ts';
+import type { UnstoredKind } from '../../../served.ts';
 import type { FieldSelectorRequirement, LabelSelectorRequirement } from '../meta/v1.ts';
 
 export interface FieldSelectorAttributes {
@@ -13,7 +14,7 @@ export interface LabelSelectorAttributes {
   requirements?: LabelSelectorRequirement[];
 }
 
-export interface LocalSubjectAccessReview {
+export interface LocalSubjectAccessReview extends UnstoredKind {
   apiVersion?: 'authorization.k8s.io/v1';
   kind?: 'LocalSubjectAccessReview';
   metadata?: ObjectMeta;
@@ -57,7 +58,7 @@ export interface ResourceRule {
   verbs: string[];
 }
 
-export interface SelfSubjectAccessReview {
+export interface SelfSubjectAccessReview extends UnstoredKind {
   apiVersion?: 'authorization.k8s.io/v1';
   kind?: 'SelfSubjectAccessReview';
   metadata?: ObjectMeta;
@@ -77,7 +78,7 @@ export interface SelfSubjectAccessReviewSpec {
   resourceAttributes?: ResourceAttributes;
 }
 
-export interface SelfSubjectRulesReview {
+export interface SelfSubjectRulesReview extends UnstoredKind {
   apiVersion?: 'authorization.k8s.io/v1';
   kind?: 'SelfSubjectRulesReview';
   metadata?: ObjectMeta;
@@ -96,7 +97,7 @@ export interface SelfSubjectRulesReviewSpec {
   namespace?: string;
 }
 
-export interface SubjectAccessReview {
+export interface SubjectAccessReview extends UnstoredKind {
   apiVersion?: 'authorization.k8s.io/v1';
   kind?: 'SubjectAccessReview';
   metadata?: ObjectMeta;

@@ -1,6 +1,7 @@
 // Generated from the published Kubernetes API by `npm run generate`. Do not edit.
 import type { KubeList, ObjectMeta } from '../../../object.ts';
 import type { ResourceType } from '../../../resource.ts';
+import type { NamespacedKind } from '../../../served.ts';
 import type { Time } from '../meta/v1.ts';
 
 export interface CrossVersionObjectReference {
@@ -9,7 +10,7 @@ export interface CrossVersionObjectReference {
   name: string;
 }
 
-export interface HorizontalPodAutoscaler {
+export interface HorizontalPodAutoscaler extends NamespacedKind {
   apiVersion?: 'autoscaling/v1';
   kind?: 'HorizontalPodAutoscaler';
   metadata?: ObjectMeta;

@@ -1,6 +1,7 @@
 // Generated from the published Kubernetes API by `npm run generate`. Do not edit.
 import type { KubeList, ObjectMeta } from '../../../object.ts';
 import type { ResourceType } from '../../../resource.ts';
+import type { NamespacedKind } from '../../../served.ts';
 import type { LabelSelector, Quantity, Time } from '../meta/v1.ts';
 
 export interface ContainerResourceMetricSource {
@@ -44,7 +45,7 @@ export interface HPAScalingRules {
   tolerance?: Quantity;
 }
 
-export interface HorizontalPodAutoscaler {
+export interface HorizontalPodAutoscaler extends NamespacedKind {
   apiVersion?: 'autoscaling/v2';
   kind?: 'HorizontalPodAutoscaler';
   metadata?: ObjectMeta;

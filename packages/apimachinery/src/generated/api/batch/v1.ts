@@ -1,10 +1,11 @@
 // Generated from the published Kubernetes API by `npm run generate`. Do not edit.
 import type { KubeList, ObjectMeta } from '../../../object.ts';
 import type { ResourceType } from '../../../resource.ts';
+import type { NamespacedKind } from '../../../served.ts';
 import type { ObjectReference, PodTemplateSpec } from '../core/v1.ts';
 import type { LabelSelector, Time } from '../meta/v1.ts';
 
-export interface CronJob {
+export interface CronJob extends NamespacedKind {
   apiVersion?: 'batch/v1';
   kind?: 'CronJob';
   metadata?: ObjectMeta;
@@ -41,7 +42,7 @@ export interface CronJobStatus {
   lastSuccessfulTime?: Time;
 }
 
-export interface Job {
+export interface Job extends NamespacedKind {
   apiVersion?: 'batch/v1';
   kind?: 'Job';
   metadata?: ObjectMeta;

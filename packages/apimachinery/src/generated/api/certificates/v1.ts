@@ -1,12 +1,13 @@
 // Generated from the published Kubernetes API by `npm run generate`. Do not edit.
-import type { KubeList, ObjectMeta } from '../../../object.ts';
+import type { KubeList } from '../../../object.ts';
 import type { ResourceType } from '../../../resource.ts';
+import type { ClusterKind, ClusterObjectMeta } from '../../../served.ts';
 import type { Time } from '../meta/v1.ts';
 
-export interface CertificateSigningRequest {
+export interface CertificateSigningRequest extends ClusterKind {
   apiVersion?: 'certificates.k8s.io/v1';
   kind?: 'CertificateSigningRequest';
-  metadata?: ObjectMeta;
+  metadata?: ClusterObjectMeta;
   spec: CertificateSigningRequestSpec;
   status?: CertificateSigningRequestStatus;
 }

@@ -1,11 +1,12 @@
 // Generated from the published Kubernetes API by `npm run generate`. Do not edit.
-import type { KubeList, ObjectMeta } from '../../../object.ts';
+import type { KubeList } from '../../../object.ts';
 import type { ResourceType } from '../../../resource.ts';
+import type { ClusterKind, ClusterObjectMeta } from '../../../served.ts';
 
-export interface ClusterTrustBundle {
+export interface ClusterTrustBundle extends ClusterKind {
   apiVersion?: 'certificates.k8s.io/v1alpha1';
   kind?: 'ClusterTrustBundle';
-  metadata?: ObjectMeta;
+  metadata?: ClusterObjectMeta;
   spec: ClusterTrustBundleSpec;
 }
 export const ClusterTrustBundle: ResourceType<ClusterTrustBundle> = {

@@ -1,12 +1,13 @@
 // Generated from the published Kubernetes API by `npm run generate`. Do not edit.
 import type { KubeList, ObjectMeta } from '../../../object.ts';
 import type { ResourceType } from '../../../resource.ts';
+import type { ClusterKind, ClusterObjectMeta, NamespacedKind } from '../../../served.ts';
 import type { Condition, Time } from '../meta/v1.ts';
 
-export interface ClusterTrustBundle {
+export interface ClusterTrustBundle extends ClusterKind {
   apiVersion?: 'certificates.k8s.io/v1beta1';
   kind?: 'ClusterTrustBundle';
-  metadata?: ObjectMeta;
+  metadata?: ClusterObjectMeta;
   spec: ClusterTrustBundleSpec;
 }
 export const ClusterTrustBundle: ResourceType<ClusterTrustBundle> = {
@@ -27,7 +28,7 @@ export interface ClusterTrustBundleSpec {
   trustBundle: string;
 }
 
-export interface PodCertificateRequest {
+export interface PodCertificateRequest extends NamespacedKind {
   apiVersion?: 'certificates.k8s.io/v1beta1';
   kind?: 'PodCertificateRequest';
   metadata?: ObjectMeta;

@@ -1,9 +1,10 @@
 // Generated from the published Kubernetes API by `npm run generate`. Do not edit.
 import type { KubeList, ObjectMeta } from '../../../object.ts';
 import type { ResourceType } from '../../../resource.ts';
+import type { NamespacedKind } from '../../../served.ts';
 import type { MicroTime } from '../meta/v1.ts';
 
-export interface LeaseCandidate {
+export interface LeaseCandidate extends NamespacedKind {
   apiVersion?: 'coordination.k8s.io/v1beta1';
   kind?: 'LeaseCandidate';
   metadata?: ObjectMeta;

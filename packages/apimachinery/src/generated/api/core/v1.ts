@@ -1,6 +1,7 @@
 // Generated from the published Kubernetes API by `npm run generate`. Do not edit.
 import type { KubeList, ObjectMeta } from '../../../object.ts';
 import type { ResourceType } from '../../../resource.ts';
+import type { ClusterKind, ClusterObjectMeta, NamespacedKind, UnstoredKind } from '../../../served.ts';
 import type { Condition, IntOrString, LabelSelector, MicroTime, Quantity, Time } from '../meta/v1.ts';
 
 export interface AWSElasticBlockStoreVolumeSource {
@@ -48,7 +49,7 @@ export interface AzureFileVolumeSource {
   shareName: string;
 }
 
-export interface Binding {
+export interface Binding extends UnstoredKind {
   apiVersion?: 'v1';
   kind?: 'Binding';
   metadata?: ObjectMeta;
@@ -139,11 +140,11 @@ export interface ComponentCondition {
   type: string;
 }
 
-export interface ComponentStatus {
+export interface ComponentStatus extends ClusterKind {
   apiVersion?: 'v1';
   kind?: 'ComponentStatus';
   conditions?: ComponentCondition[];
-  metadata?: ObjectMeta;
+  metadata?: ClusterObjectMeta;
 }
 export const ComponentStatus: ResourceType<ComponentStatus> = {
   group: '',
@@ -158,7 +159,7 @@ export interface ComponentStatusList extends KubeList<ComponentStatus> {
   kind?: 'ComponentStatusList';
 }
 
-export interface ConfigMap {
+export interface ConfigMap extends NamespacedKind {
   apiVersion?: 'v1';
   kind?: 'ConfigMap';
   binaryData?: { [key: string]: string };
@@ -365,7 +366,7 @@ export interface EndpointSubset {
   ports?: EndpointPort[];
 }
 
-export interface Endpoints {
+export interface Endpoints extends NamespacedKind {
   apiVersion?: 'v1';
   kind?: 'Endpoints';
   metadata?: ObjectMeta;
@@ -437,7 +438,7 @@ export interface EphemeralVolumeSource {
   volumeClaimTemplate?: PersistentVolumeClaimTemplate;
 }
 
-export interface Event {
+export interface Event extends NamespacedKind {
   apiVersion?: 'v1';
   kind?: 'Event';
   action?: string;
@@ -633,7 +634,7 @@ export interface LifecycleHandler {
   tcpSocket?: TCPSocketAction;
 }
 
-export interface LimitRange {
+export interface LimitRange extends NamespacedKind {
   apiVersion?: 'v1';
   kind?: 'LimitRange';
   metadata?: ObjectMeta;
@@ -702,10 +703,10 @@ export interface NFSVolumeSource {
   server: string;
 }
 
-export interface Namespace {
+export interface Namespace extends ClusterKind {
   apiVersion?: 'v1';
   kind?: 'Namespace';
-  metadata?: ObjectMeta;
+  metadata?: ClusterObjectMeta;
   spec?: NamespaceSpec;
   status?: NamespaceStatus;
 }
@@ -739,10 +740,10 @@ export interface NamespaceStatus {
   phase?: 'Active' | 'Terminating' | (string & {});
 }
 
-export interface Node {
+export interface Node extends ClusterKind {
   apiVersion?: 'v1';
   kind?: 'Node';
-  metadata?: ObjectMeta;
+  metadata?: ClusterObjectMeta;
   spec?: NodeSpec;
   status?: NodeStatus;
 }
@@ -888,10 +889,10 @@ export interface ObjectReference {
   uid?: string;
 }
 
-export interface PersistentVolume {
+export interface PersistentVolume extends ClusterKind {
   apiVersion?: 'v1';
   kind?: 'PersistentVolume';
-  metadata?: ObjectMeta;
+  metadata?: ClusterObjectMeta;
   spec?: PersistentVolumeSpec;
   status?: PersistentVolumeStatus;
 }
@@ -903,7 +904,7 @@ export const PersistentVolume: ResourceType<PersistentVolume> = {
   namespaced: false,
 };
 
-export interface PersistentVolumeClaim {
+export interface PersistentVolumeClaim extends NamespacedKind {
   apiVersion?: 'v1';
   kind?: 'PersistentVolumeClaim';
   metadata?: ObjectMeta;
@@ -1016,7 +1017,7 @@ export interface PhotonPersistentDiskVolumeSource {
   pdID: string;
 }
 
-export interface Pod {
+export interface Pod extends NamespacedKind {
   apiVersion?: 'v1';
   kind?: 'Pod';
   metadata?: ObjectMeta;
@@ -1207,7 +1208,7 @@ export interface PodStatus {
   startTime?: Time;
 }
 
-export interface PodTemplate {
+export interface PodTemplate extends NamespacedKind {
   apiVersion?: 'v1';
   kind?: 'PodTemplate';
   metadata?: ObjectMeta;
@@ -1297,7 +1298,7 @@ export interface RBDVolumeSource {
   user?: string;
 }
 
-export interface ReplicationController {
+export interface ReplicationController extends NamespacedKind {
   apiVersion?: 'v1';
   kind?: 'ReplicationController';
   metadata?: ObjectMeta;
@@ -1358,7 +1359,7 @@ export interface ResourceHealth {
   resourceID: string;
 }
 
-export interface ResourceQuota {
+export interface ResourceQuota extends NamespacedKind {
   apiVersion?: 'v1';
   kind?: 'ResourceQuota';
   metadata?: ObjectMeta;
@@ -1448,7 +1449,7 @@ export interface SeccompProfile {
   type: 'Localhost' | 'RuntimeDefault' | 'Unconfined' | (string & {});
 }
 
-export interface Secret {
+export interface Secret extends NamespacedKind {
   apiVersion?: 'v1';
   kind?: 'Secret';
   data?: { [key: string]: string };
@@ -1514,7 +1515,7 @@ export interface SecurityContext {
   windowsOptions?: WindowsSecurityContextOptions;
 }
 
-export interface Service {
+export interface Service extends NamespacedKind {
   apiVersion?: 'v1';
   kind?: 'Service';
   metadata?: ObjectMeta;
@@ -1529,7 +1530,7 @@ export const Service: ResourceType<Service> = {
   namespaced: true,
 };
 
-export interface ServiceAccount {
+export interface ServiceAccount extends NamespacedKind {
   apiVersion?: 'v1';
   kind?: 'ServiceAccount';
   automountServiceAccountToken?: boolean;

@@ -1,6 +1,7 @@
 // Generated from the published Kubernetes API by `npm run generate`. Do not edit.
 import type { KubeList, ObjectMeta } from '../../../object.ts';
 import type { ResourceType } from '../../../resource.ts';
+import type { NamespacedKind } from '../../../served.ts';
 import type { ObjectReference } from '../core/v1.ts';
 
 export interface Endpoint {
@@ -32,7 +33,7 @@ export interface EndpointPort {
   protocol?: 'SCTP' | 'TCP' | 'UDP' | (string & {});
 }
 
-export interface EndpointSlice {
+export interface EndpointSlice extends NamespacedKind {
   apiVersion?: 'discovery.k8s.io/v1';
   kind?: 'EndpointSlice';
   addressType: 'FQDN' | 'IPv4' | 'IPv6' | (string & {});

@@ -1,10 +1,11 @@
 // Generated from the published Kubernetes API by `npm run generate`. Do not edit.
 import type { KubeList, ObjectMeta } from '../../../object.ts';
 import type { ResourceType } from '../../../resource.ts';
+import type { NamespacedKind } from '../../../served.ts';
 import type { EventSource, ObjectReference } from '../core/v1.ts';
 import type { MicroTime, Time } from '../meta/v1.ts';
 
-export interface Event {
+export interface Event extends NamespacedKind {
   apiVersion?: 'events.k8s.io/v1';
   kind?: 'Event';
   action?: string;

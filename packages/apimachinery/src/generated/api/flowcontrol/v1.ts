@@ -1,6 +1,7 @@
 // Generated from the published Kubernetes API by `npm run generate`. Do not edit.
-import type { KubeList, ObjectMeta } from '../../../object.ts';
+import type { KubeList } from '../../../object.ts';
 import type { ResourceType } from '../../../resource.ts';
+import type { ClusterKind, ClusterObjectMeta } from '../../../served.ts';
 import type { Time } from '../meta/v1.ts';
 
 export interface ExemptPriorityLevelConfiguration {
@@ -12,10 +13,10 @@ export interface FlowDistinguisherMethod {
   type: string;
 }
 
-export interface FlowSchema {
+export interface FlowSchema extends ClusterKind {
   apiVersion?: 'flowcontrol.apiserver.k8s.io/v1';
   kind?: 'FlowSchema';
-  metadata?: ObjectMeta;
+  metadata?: ClusterObjectMeta;
   spec?: FlowSchemaSpec;
   status?: FlowSchemaStatus;
 }
@@ -78,10 +79,10 @@ export interface PolicyRulesWithSubjects {
   subjects: Subject[];
 }
 
-export interface PriorityLevelConfiguration {
+export interface PriorityLevelConfiguration extends ClusterKind {
   apiVersion?: 'flowcontrol.apiserver.k8s.io/v1';
   kind?: 'PriorityLevelConfiguration';
-  metadata?: ObjectMeta;
+  metadata?: ClusterObjectMeta;
   spec?: PriorityLevelConfigurationSpec;
   status?: PriorityLevelConfigurationStatus;
 }

@@ -1,6 +1,7 @@
 // Generated from the published Kubernetes API by `npm run generate`. Do not edit.
 import type { KubeList, ObjectMeta } from '../../../object.ts';
 import type { ResourceType } from '../../../resource.ts';
+import type { ClusterKind, ClusterObjectMeta, NamespacedKind } from '../../../served.ts';
 import type { TypedLocalObjectReference } from '../core/v1.ts';
 import type { Condition, IntOrString, LabelSelector } from '../meta/v1.ts';
 
@@ -14,10 +15,10 @@ export interface HTTPIngressRuleValue {
   paths: HTTPIngressPath[];
 }
 
-export interface IPAddress {
+export interface IPAddress extends ClusterKind {
   apiVersion?: 'networking.k8s.io/v1';
   kind?: 'IPAddress';
-  metadata?: ObjectMeta;
+  metadata?: ClusterObjectMeta;
   spec: IPAddressSpec;
 }
 export const IPAddress: ResourceType<IPAddress> = {
@@ -42,7 +43,7 @@ export interface IPBlock {
   except?: string[];
 }
 
-export interface Ingress {
+export interface Ingress extends NamespacedKind {
   apiVersion?: 'networking.k8s.io/v1';
   kind?: 'Ingress';
   metadata?: ObjectMeta;
@@ -62,10 +63,10 @@ export interface IngressBackend {
   service?: IngressServiceBackend;
 }
 
-export interface IngressClass {
+export interface IngressClass extends ClusterKind {
   apiVersion?: 'networking.k8s.io/v1';
   kind?: 'IngressClass';
-  metadata?: ObjectMeta;
+  metadata?: ClusterObjectMeta;
   spec?: IngressClassSpec;
 }
 export const IngressClass: ResourceType<IngressClass> = {
@@ -141,7 +142,7 @@ export interface IngressTLS {
   secretName?: string;
 }
 
-export interface NetworkPolicy {
+export interface NetworkPolicy extends NamespacedKind {
   apiVersion?: 'networking.k8s.io/v1';
   kind?: 'NetworkPolicy';
   metadata?: ObjectMeta;
@@ -201,10 +202,10 @@ export interface ServiceBackendPort {
   number?: number;
 }
 
-export interface ServiceCIDR {
+export interface ServiceCIDR extends ClusterKind {
   apiVersion?: 'networking.k8s.io/v1';
   kind?: 'ServiceCIDR';
-  metadata?: ObjectMeta;
+  metadata?: ClusterObjectMeta;
   spec?: ServiceCIDRSpec;
   status?: ServiceCIDRStatus;
 }

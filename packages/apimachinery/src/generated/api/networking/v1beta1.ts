@@ -1,12 +1,13 @@
 // Generated from the published Kubernetes API by `npm run generate`. Do not edit.
-import type { KubeList, ObjectMeta } from '../../../object.ts';
+import type { KubeList } from '../../../object.ts';
 import type { ResourceType } from '../../../resource.ts';
+import type { ClusterKind, ClusterObjectMeta } from '../../../served.ts';
 import type { Condition } from '../meta/v1.ts';
 
-export interface IPAddress {
+export interface IPAddress extends ClusterKind {
   apiVersion?: 'networking.k8s.io/v1beta1';
   kind?: 'IPAddress';
-  metadata?: ObjectMeta;
+  metadata?: ClusterObjectMeta;
   spec: IPAddressSpec;
 }
 export const IPAddress: ResourceType<IPAddress> = {
@@ -33,10 +34,10 @@ export interface ParentReference {
   resource: string;
 }
 
-export interface ServiceCIDR {
+export interface ServiceCIDR extends ClusterKind {
   apiVersion?: 'networking.k8s.io/v1beta1';
   kind?: 'ServiceCIDR';
-  metadata?: ObjectMeta;
+  metadata?: ClusterObjectMeta;
   spec?: ServiceCIDRSpec;
   status?: ServiceCIDRStatus;
 }

@@ -1,6 +1,7 @@
 // Generated from the published Kubernetes API by `npm run generate`. Do not edit.
-import type { KubeList, ObjectMeta } from '../../../object.ts';
+import type { KubeList } from '../../../object.ts';
 import type { ResourceType } from '../../../resource.ts';
+import type { ClusterKind, ClusterObjectMeta } from '../../../served.ts';
 import type { Toleration } from '../core/v1.ts';
 import type { Quantity } from '../meta/v1.ts';
 
@@ -8,11 +9,11 @@ export interface Overhead {
   podFixed?: { [key: string]: Quantity };
 }
 
-export interface RuntimeClass {
+export interface RuntimeClass extends ClusterKind {
   apiVersion?: 'node.k8s.io/v1';
   kind?: 'RuntimeClass';
   handler: string;
-  metadata?: ObjectMeta;
+  metadata?: ClusterObjectMeta;
   overhead?: Overhead;
   scheduling?: Scheduling;
 }

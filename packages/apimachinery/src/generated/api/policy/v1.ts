@@ -1,6 +1,7 @@
 // Generated from the published Kubernetes API by `npm run generate`. Do not edit.
 import type { KubeList, ObjectMeta } from '../../../object.ts';
 import type { ResourceType } from '../../../resource.ts';
+import type { NamespacedKind } from '../../../served.ts';
 import type { Condition, DeleteOptions, IntOrString, LabelSelector, Time } from '../meta/v1.ts';
 
 export interface Eviction {
@@ -10,7 +11,7 @@ export interface Eviction {
   metadata?: ObjectMeta;
 }
 
-export interface PodDisruptionBudget {
+export interface PodDisruptionBudget extends NamespacedKind {
   apiVersion?: 'policy/v1';
   kind?: 'PodDisruptionBudget';
   metadata?: ObjectMeta;

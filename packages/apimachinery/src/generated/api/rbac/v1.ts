@@ -1,17 +1,18 @@
 // Generated from the published Kubernetes API by `npm run generate`. Do not edit.
 import type { KubeList, ObjectMeta } from '../../../object.ts';
 import type { ResourceType } from '../../../resource.ts';
+import type { ClusterKind, ClusterObjectMeta, NamespacedKind } from '../../../served.ts';
 import type { LabelSelector } from '../meta/v1.ts';
 
 export interface AggregationRule {
   clusterRoleSelectors?: LabelSelector[];
 }
 
-export interface ClusterRole {
+export interface ClusterRole extends ClusterKind {
   apiVersion?: 'rbac.authorization.k8s.io/v1';
   kind?: 'ClusterRole';
   aggregationRule?: AggregationRule;
-  metadata?: ObjectMeta;
+  metadata?: ClusterObjectMeta;
   rules?: PolicyRule[] | null;
 }
 export const ClusterRole: ResourceType<ClusterRole> = {
@@ -22,10 +23,10 @@ export const ClusterRole: ResourceType<ClusterRole> = {
   namespaced: false,
 };
 
-export interface ClusterRoleBinding {
+export interface ClusterRoleBinding extends ClusterKind {
   apiVersion?: 'rbac.authorization.k8s.io/v1';
   kind?: 'ClusterRoleBinding';
-  metadata?: ObjectMeta;
+  metadata?: ClusterObjectMeta;
   roleRef: RoleRef;
   subjects?: Subject[];
 }
@@ -55,7 +56,7 @@ export interface PolicyRule {
   verbs: string[];
 }
 
-export interface Role {
+export interface Role extends NamespacedKind {
   apiVersion?: 'rbac.authorization.k8s.io/v1';
   kind?: 'Role';
   metadata?: ObjectMeta;
@@ -69,7 +70,7 @@ export const Role: ResourceType<Role> = {
   namespaced: true,
 };
 
-export interface RoleBinding {
+export interface RoleBinding extends NamespacedKind {
   apiVersion?: 'rbac.authorization.k8s.io/v1';
   kind?: 'RoleBinding';
   metadata?: ObjectMeta;

@@ -1,6 +1,7 @@
 // Generated from the published Kubernetes API by `npm run generate`. Do not edit.
-import type { KubeList, ObjectMeta } from '../../../object.ts';
+import type { KubeList } from '../../../object.ts';
 import type { ResourceType } from '../../../resource.ts';
+import type { ClusterKind, ClusterObjectMeta } from '../../../served.ts';
 import type { Condition, Time } from '../meta/v1.ts';
 
 export interface DeviceTaint {
@@ -10,10 +11,10 @@ export interface DeviceTaint {
   value?: string;
 }
 
-export interface DeviceTaintRule {
+export interface DeviceTaintRule extends ClusterKind {
   apiVersion?: 'resource.k8s.io/v1alpha3';
   kind?: 'DeviceTaintRule';
-  metadata?: ObjectMeta;
+  metadata?: ClusterObjectMeta;
   spec: DeviceTaintRuleSpec;
   status?: DeviceTaintRuleStatus;
 }
@@ -58,10 +59,10 @@ export interface PoolStatus {
   validationError?: string;
 }
 
-export interface ResourcePoolStatusRequest {
+export interface ResourcePoolStatusRequest extends ClusterKind {
   apiVersion?: 'resource.k8s.io/v1alpha3';
   kind?: 'ResourcePoolStatusRequest';
-  metadata: ObjectMeta;
+  metadata: ClusterObjectMeta;
   spec: ResourcePoolStatusRequestSpec;
   status?: ResourcePoolStatusRequestStatus;
 }

@@ -1,6 +1,7 @@
 // Generated from the published Kubernetes API by `npm run generate`. Do not edit.
 import type { KubeList, ObjectMeta } from '../../../object.ts';
 import type { ResourceType } from '../../../resource.ts';
+import type { ClusterKind, ClusterObjectMeta, NamespacedKind } from '../../../served.ts';
 import type { NodeSelector } from '../core/v1.ts';
 import type { Condition, Quantity, RawExtension, Time } from '../meta/v1.ts';
 
@@ -107,10 +108,10 @@ export interface DeviceClaimConfiguration {
   requests?: string[];
 }
 
-export interface DeviceClass {
+export interface DeviceClass extends ClusterKind {
   apiVersion?: 'resource.k8s.io/v1beta1';
   kind?: 'DeviceClass';
-  metadata?: ObjectMeta;
+  metadata?: ClusterObjectMeta;
   spec: DeviceClassSpec;
 }
 export const DeviceClass: ResourceType<DeviceClass> = {
@@ -217,7 +218,7 @@ export interface OpaqueDeviceConfiguration {
   parameters: RawExtension;
 }
 
-export interface ResourceClaim {
+export interface ResourceClaim extends NamespacedKind {
   apiVersion?: 'resource.k8s.io/v1beta1';
   kind?: 'ResourceClaim';
   metadata?: ObjectMeta;
@@ -254,7 +255,7 @@ export interface ResourceClaimStatus {
   reservedFor?: ResourceClaimConsumerReference[];
 }
 
-export interface ResourceClaimTemplate {
+export interface ResourceClaimTemplate extends NamespacedKind {
   apiVersion?: 'resource.k8s.io/v1beta1';
   kind?: 'ResourceClaimTemplate';
   metadata?: ObjectMeta;
@@ -284,10 +285,10 @@ export interface ResourcePool {
   resourceSliceCount: number;
 }
 
-export interface ResourceSlice {
+export interface ResourceSlice extends ClusterKind {
   apiVersion?: 'resource.k8s.io/v1beta1';
   kind?: 'ResourceSlice';
-  metadata?: ObjectMeta;
+  metadata?: ClusterObjectMeta;
   spec: ResourceSliceSpec;
 }
 export const ResourceSlice: ResourceType<ResourceSlice> = {

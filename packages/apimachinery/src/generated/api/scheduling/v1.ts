@@ -1,13 +1,14 @@
 // Generated from the published Kubernetes API by `npm run generate`. Do not edit.
-import type { KubeList, ObjectMeta } from '../../../object.ts';
+import type { KubeList } from '../../../object.ts';
 import type { ResourceType } from '../../../resource.ts';
+import type { ClusterKind, ClusterObjectMeta } from '../../../served.ts';
 
-export interface PriorityClass {
+export interface PriorityClass extends ClusterKind {
   apiVersion?: 'scheduling.k8s.io/v1';
   kind?: 'PriorityClass';
   description?: string;
   globalDefault?: boolean;
-  metadata?: ObjectMeta;
+  metadata?: ClusterObjectMeta;
   preemptionPolicy?: 'Never' | 'PreemptLowerPriority' | (string & {});
   value?: number;
 }

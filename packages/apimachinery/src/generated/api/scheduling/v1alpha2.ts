@@ -1,6 +1,7 @@
 // Generated from the published Kubernetes API by `npm run generate`. Do not edit.
 import type { KubeList, ObjectMeta } from '../../../object.ts';
 import type { ResourceType } from '../../../resource.ts';
+import type { NamespacedKind } from '../../../served.ts';
 import type { Condition } from '../meta/v1.ts';
 
 export type BasicSchedulingPolicy = { [key: string]: never };
@@ -9,7 +10,7 @@ export interface GangSchedulingPolicy {
   minCount: number;
 }
 
-export interface PodGroup {
+export interface PodGroup extends NamespacedKind {
   apiVersion?: 'scheduling.k8s.io/v1alpha2';
   kind?: 'PodGroup';
   metadata?: ObjectMeta;
@@ -88,7 +89,7 @@ export interface TypedLocalObjectReference {
   name: string;
 }
 
-export interface Workload {
+export interface Workload extends NamespacedKind {
   apiVersion?: 'scheduling.k8s.io/v1alpha2';
   kind?: 'Workload';
   metadata?: ObjectMeta;

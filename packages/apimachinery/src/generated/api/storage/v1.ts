@@ -1,13 +1,14 @@
 // Generated from the published Kubernetes API by `npm run generate`. Do not edit.
 import type { KubeList, ObjectMeta } from '../../../object.ts';
 import type { ResourceType } from '../../../resource.ts';
+import type { ClusterKind, ClusterObjectMeta, NamespacedKind } from '../../../served.ts';
 import type { PersistentVolumeSpec, TopologySelectorTerm } from '../core/v1.ts';
 import type { LabelSelector, Quantity, Time } from '../meta/v1.ts';
 
-export interface CSIDriver {
+export interface CSIDriver extends ClusterKind {
   apiVersion?: 'storage.k8s.io/v1';
   kind?: 'CSIDriver';
-  metadata?: ObjectMeta;
+  metadata?: ClusterObjectMeta;
   spec: CSIDriverSpec;
 }
 export const CSIDriver: ResourceType<CSIDriver> = {
@@ -37,10 +38,10 @@ export interface CSIDriverSpec {
   volumeLifecycleModes?: string[];
 }
 
-export interface CSINode {
+export interface CSINode extends ClusterKind {
   apiVersion?: 'storage.k8s.io/v1';
   kind?: 'CSINode';
-  metadata?: ObjectMeta;
+  metadata?: ClusterObjectMeta;
   spec: CSINodeSpec;
 }
 export const CSINode: ResourceType<CSINode> = {
@@ -67,7 +68,7 @@ export interface CSINodeSpec {
   drivers: CSINodeDriver[];
 }
 
-export interface CSIStorageCapacity {
+export interface CSIStorageCapacity extends NamespacedKind {
   apiVersion?: 'storage.k8s.io/v1';
   kind?: 'CSIStorageCapacity';
   capacity?: Quantity;
@@ -89,12 +90,12 @@ export interface CSIStorageCapacityList extends KubeList<CSIStorageCapacity> {
   kind?: 'CSIStorageCapacityList';
 }
 
-export interface StorageClass {
+export interface StorageClass extends ClusterKind {
   apiVersion?: 'storage.k8s.io/v1';
   kind?: 'StorageClass';
   allowVolumeExpansion?: boolean;
   allowedTopologies?: TopologySelectorTerm[];
-  metadata?: ObjectMeta;
+  metadata?: ClusterObjectMeta;
   mountOptions?: string[];
   parameters?: { [key: string]: string };
   provisioner: string;
@@ -119,10 +120,10 @@ export interface TokenRequest {
   expirationSeconds?: number;
 }
 
-export interface VolumeAttachment {
+export interface VolumeAttachment extends ClusterKind {
   apiVersion?: 'storage.k8s.io/v1';
   kind?: 'VolumeAttachment';
-  metadata?: ObjectMeta;
+  metadata?: ClusterObjectMeta;
   spec: VolumeAttachmentSpec;
   status?: VolumeAttachmentStatus;
 }
@@ -157,11 +158,11 @@ export interface VolumeAttachmentStatus {
   detachError?: VolumeError;
 }
 
-export interface VolumeAttributesClass {
+export interface VolumeAttributesClass extends ClusterKind {
   apiVersion?: 'storage.k8s.io/v1';
   kind?: 'VolumeAttributesClass';
   driverName: string;
-  metadata?: ObjectMeta;
+  metadata?: ClusterObjectMeta;
   parameters?: { [key: string]: string };
 }
 export const VolumeAttributesClass: ResourceType<VolumeAttributesClass> = {

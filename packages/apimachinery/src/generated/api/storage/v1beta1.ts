@@ -1,12 +1,13 @@
 // Generated from the published Kubernetes API by `npm run generate`. Do not edit.
-import type { KubeList, ObjectMeta } from '../../../object.ts';
+import type { KubeList } from '../../../object.ts';
 import type { ResourceType } from '../../../resource.ts';
+import type { ClusterKind, ClusterObjectMeta } from '../../../served.ts';
 
-export interface VolumeAttributesClass {
+export interface VolumeAttributesClass extends ClusterKind {
   apiVersion?: 'storage.k8s.io/v1beta1';
   kind?: 'VolumeAttributesClass';
   driverName: string;
-  metadata?: ObjectMeta;
+  metadata?: ClusterObjectMeta;
   parameters?: { [key: string]: string };
 }
 export const VolumeAttributesClass: ResourceType<VolumeAttributesClass> = {

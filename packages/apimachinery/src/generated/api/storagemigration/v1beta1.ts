@@ -1,12 +1,13 @@
 // Generated from the published Kubernetes API by `npm run generate`. Do not edit.
-import type { KubeList, ObjectMeta } from '../../../object.ts';
+import type { KubeList } from '../../../object.ts';
 import type { ResourceType } from '../../../resource.ts';
+import type { ClusterKind, ClusterObjectMeta } from '../../../served.ts';
 import type { Condition, GroupResource } from '../meta/v1.ts';
 
-export interface StorageVersionMigration {
+export interface StorageVersionMigration extends ClusterKind {
   apiVersion?: 'storagemigration.k8s.io/v1beta1';
   kind?: 'StorageVersionMigration';
-  metadata?: ObjectMeta;
+  metadata?: ClusterObjectMeta;
   spec?: StorageVersionMigrationSpec;
   status?: StorageVersionMigrationStatus;
 }

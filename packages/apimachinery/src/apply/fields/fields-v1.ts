@@ -1,0 +1,65 @@
+// FieldsV1: how a set of paths stands in `metadata.managedFields`. Each key is a step; an empty object
+// is a member; `.` says that the step itself is a member beside what is below it.
+//
+// Of an object that is written again most owners stay as they were, and reading and writing them would
+// be half of the work. So a set remembers the JSON that was made of it, and that JSON the set. It is
+// frozen, so neither can be wrong.
+
+import type { JsonObject } from '../../json/json-object.ts';
+import { isJsonObject, setOwn } from '../../json/json-object.ts';
+import type { FieldSetEntry } from './field-set.ts';
+import { FieldSet } from './field-set.ts';
+import type { PathElement } from './path-element.ts';
+import { FieldsV1Error, parsePathElement } from './path-element.ts';
+
+const SELF = '.';
+const LEAF: FieldSetEntry = { member: true, children: undefined };
+const NOTHING: JsonObject = Object.freeze({});
+
+/** Not enumerable: whoever copies, compares or writes the JSON does not see it. */
+const SOURCE = Symbol('source');
+
+/** Steps of a type that we do not know are left out: a later release may have them. */
+export function parseFieldsV1(fields: unknown): FieldSet {
+  if (fields === undefined || fields === null) return FieldSet.EMPTY;
+  if (typeof fields === 'object' && SOURCE in fields && fields[SOURCE] instanceof FieldSet)
+    return fields[SOURCE];
+  return parseLevel(fields).children ?? FieldSet.EMPTY;
+}
+
+function parseLevel(fields: unknown): FieldSetEntry {
+  if (!isJsonObject(fields)) throw new FieldsV1Error('fieldsV1 must be an object of objects');
+  const entries = new Map<PathElement, FieldSetEntry>();
+  let member = false;
+  for (const key of Object.keys(fields)) {
+    if (key === SELF) {
+      member = true;
+      continue;
+    }
+    const element = parsePathElement(key);
+    if (element !== undefined) entries.set(element, parseLevel(fields[key]));
+  }
+  if (entries.size === 0) return LEAF;
+  return { member, children: new FieldSet(entries) };
+}
+
+/** In canonical order, and frozen. */
+export function formatFieldsV1(set: FieldSet): JsonObject {
+  return set.memoize('fieldsV1', () => {
+    const fields = formatLevel(set, false);
+    Object.defineProperty(fields, SOURCE, { value: set });
+    return Object.freeze(fields);
+  });
+}
+
+function formatLevel(set: FieldSet, self: boolean): JsonObject {
+  const fields: JsonObject = self ? { [SELF]: NOTHING } : {};
+  for (const element of set.elements()) {
+    const entry = set.entry(element);
+    const children = entry?.children;
+    const below =
+      children === undefined ? NOTHING : Object.freeze(formatLevel(children, entry?.member ?? false));
+    setOwn(fields, element, below);
+  }
+  return fields;
+}

@@ -1,0 +1,24 @@
+import { FieldSet } from '../fields/field-set.ts';
+import { pathOf } from '../fields/path-element.ts';
+
+/** What the server sets or what names the object: nobody owns it. */
+const NEVER_OWNED = FieldSet.of(
+  pathOf('apiVersion'),
+  pathOf('kind'),
+  pathOf('metadata'),
+  ...[
+    'name',
+    'namespace',
+    'creationTimestamp',
+    'selfLink',
+    'uid',
+    'clusterName',
+    'generation',
+    'managedFields',
+    'resourceVersion',
+  ].map((name) => pathOf('metadata', name)),
+);
+
+export function stripMeta(fields: FieldSet): FieldSet {
+  return fields.difference(NEVER_OWNED);
+}

@@ -1,0 +1,48 @@
+import { readTable } from '../registry-tables.ts';
+
+/** What the built-in definitions, their fields and the parameters of requests mean, in Kubernetes' own words. */
+export interface BuiltinDescriptions {
+  /** Empty when there is none. */
+  definition(name: string): string;
+  /** Empty when there is none. */
+  field(definition: string, field: string): string;
+  /** Of a parameter in the query. Empty when there is none. */
+  parameter(name: string): string;
+}
+
+/** A number is a place in the list of texts that several share. */
+type Text = string | number;
+
+interface Table {
+  readonly shared: readonly string[];
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly [definition: string]:
+    | readonly [own: Text, fields: Readonly<Record<string, Text>>]
+    | readonly string[]
+    | Readonly<Record<string, string>>;
+}
+
+let loaded: BuiltinDescriptions | undefined;
+
+/** Read from disk at the first call. */
+export function builtinDescriptions(): BuiltinDescriptions {
+  loaded ??= load();
+  return loaded;
+}
+
+function load(): BuiltinDescriptions {
+  // The generator writes exactly this form.
+  const { shared, parameters, ...definitions } = readTable('descriptions') as Table;
+  // All that is left are definitions.
+  const rows = new Map(Object.entries(definitions)) as ReadonlyMap<
+    string,
+    readonly [own: Text, fields: Readonly<Record<string, Text>>]
+  >;
+  const textOf = (text: Text | undefined): string =>
+    typeof text === 'number' ? (shared[text] ?? '') : (text ?? '');
+  return {
+    definition: (name) => textOf(rows.get(name)?.[0]),
+    field: (definition, field) => textOf(rows.get(definition)?.[1][field]),
+    parameter: (name) => parameters[name] ?? '',
+  };
+}

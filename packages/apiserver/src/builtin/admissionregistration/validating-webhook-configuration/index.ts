@@ -1,0 +1,11 @@
+import { ValidatingWebhookConfiguration } from '@windlass/apimachinery/api/admissionregistration/v1';
+import { defineKind } from '../../define-kind.ts';
+import { setWebhookDefaults, webhooksPrinter, webhooksStrategy } from '../webhooks.ts';
+
+export const validatingWebhookConfiguration = defineKind(ValidatingWebhookConfiguration, {
+  strategy: webhooksStrategy,
+  defaults({ webhooks }) {
+    for (const webhook of webhooks ?? []) setWebhookDefaults(webhook);
+  },
+  printer: webhooksPrinter,
+});

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Service } from '@windlass/apimachinery/api/core/v1';
+import { inDefault, type Json, KindApi } from '../../testing/kind-api.ts';
+import { nodePortsOf } from './service-fields.ts';
+
+const api = new KindApi();
+const SERVICES = inDefault('services');
+
+describe('the node ports of a service', () => {
+  it('are those of its ports and that for health checks', () => {
+    const ports = [{ nodePort: 30_001 }, {}, { nodePort: 0 }];
+    assert.deepEqual(nodePortsOf({ ports, healthCheckNodePort: 30_002 }), [30_001, 30_002]);
+    assert.deepEqual(nodePortsOf({ ports }), [30_001]);
+    assert.deepEqual(nodePortsOf(undefined), []);
+  });
+});
+
+describe('a load balancer that asks each node for its health', () => {
+  const balanced = (more: Json): Json => ({
+    spec: { type: 'LoadBalancer', externalTrafficPolicy: 'Local', ports: [{ port: 1 }], ...more },
+  });
+
+  it('asks at a free port', async () => {
+    const { spec } = await api.defaulted<Service>(SERVICES, balanced({}));
+    const port = spec?.healthCheckNodePort ?? 0;
+    assert.ok(port >= 30_000 && port <= 32_767, String(port));
+    assert.notEqual(port, spec?.ports?.[0]?.nodePort);
+  });
+
+  it('asks at the port that it names, which then is taken', async () => {
+    const path = await api.create(SERVICES, balanced({ healthCheckNodePort: 31_000 }));
+    const { body } = await api.request('GET', path);
+    assert.equal((body as Service).spec?.healthCheckNodePort, 31_000);
+    assert.deepEqual(await api.refusals(SERVICES, balanced({ healthCheckNodePort: 31_000 })), [
+      'spec.healthCheckNodePort: Invalid value: 31000: provided port is already allocated',
+    ]);
+  });
+
+  it('gives the port back when it is gone', async () => {
+    const path = await api.create(SERVICES, balanced({ healthCheckNodePort: 31_001 }));
+    await api.request('DELETE', path);
+    assert.deepEqual(await api.refusals(SERVICES, balanced({ healthCheckNodePort: 31_001 })), []);
+  });
+});

@@ -1,0 +1,13 @@
+import { RoleBinding } from '@windlass/apimachinery/api/rbac/v1';
+import { defineKind } from '../../define-kind.ts';
+import { setBindingDefaults } from '../binding-defaults.ts';
+import { bindingPrinter } from '../binding-printer.ts';
+import { bindingValidation } from '../binding-validation.ts';
+import { rbacStrategy } from '../strategy.ts';
+
+export const roleBinding = defineKind(RoleBinding, {
+  strategy: rbacStrategy,
+  defaults: setBindingDefaults,
+  validation: bindingValidation({ isNamespaced: true }),
+  printer: bindingPrinter,
+});

@@ -1,0 +1,1 @@
+export const IMMUTABLE = 'field is immutable';

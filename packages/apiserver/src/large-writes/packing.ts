@@ -1,0 +1,29 @@
+import { wideJson } from '@windlass/apimachinery';
+import type { Draft } from '../resource/strategy.ts';
+import { bytesOf, type StoredObject } from '../storage/index.ts';
+import { parseObject } from '../storage/object-json.ts';
+import type { Packed, PackedState } from './protocol.ts';
+
+export function pack(object: unknown): Packed {
+  const json = wideJson(object);
+  // A buffer of its own: of a piece of a pool the whole pool would be copied to the other thread.
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(json));
+  bytes.write(json);
+  return bytes;
+}
+
+export function packState(stored: StoredObject): PackedState {
+  return { key: stored.key, object: bytesOf(stored), revision: stored.revision };
+}
+
+export function unpack(packed: Packed): Draft {
+  const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
+  // Both threads pack objects of the API, and nothing else.
+  return parseObject(bytes.toString()) as Draft;
+}
+
+/** Makes an object what another is, because others hold on to it. */
+export function become(object: Draft, other: Draft): void {
+  for (const field of Object.keys(object)) if (!(field in other)) delete object[field];
+  Object.assign(object, other);
+}

@@ -1,0 +1,1 @@
+export { runAlone, seedOf, testSeed, testSeeds } from './seeds.ts';

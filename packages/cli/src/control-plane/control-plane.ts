@@ -1,0 +1,124 @@
+import { readFile } from 'node:fs/promises';
+import {
+  createLogger,
+  isCancelled,
+  jsonWriter,
+  type Logger,
+  onAbort,
+  realClock,
+  terminalWriter,
+} from '@windlass/base';
+import {
+  type AuditPolicy,
+  auditPolicyFor,
+  parseAuditPolicy,
+  type RunningCluster,
+  type StartClusterOptions,
+  startCluster,
+} from '@windlass/cluster';
+import { EXIT_OK, UsageError } from '../command-line/exit.ts';
+import type { Terminal } from '../command-line/terminal.ts';
+import { firstScreen } from './first-screen.ts';
+import { parseUpFlags, type UpFlags } from './up-flags.ts';
+
+/** The promise is ten seconds. */
+const STOP_MS = 9500;
+
+/** Starts the control plane, says where it is, and runs until the signal aborts. */
+export async function runControlPlane(
+  args: readonly string[],
+  terminal: Terminal,
+  signal: AbortSignal,
+  parts: Pick<StartClusterOptions, 'controllers' | 'nodes'> = {},
+): Promise<number> {
+  const flags = parseUpFlags(args);
+  if (flags.nodes !== undefined && parts.nodes === undefined)
+    throw new UsageError('--nodes is for windlass up; an API server alone has none');
+  const started = realClock.monotonic();
+  const policy = await auditPolicyOf(flags);
+  const logger = loggerFor(flags, terminal);
+  const cluster = await startUnlessAborted(signal, {
+    ...parts,
+    ...(parts.nodes !== undefined && { nodes: flags.nodes ?? parts.nodes }),
+    ...(parts.nodes !== undefined && flags.drives.perNode !== 0 && { drives: flags.drives }),
+    dataDir: flags.dataDir,
+    inMemory: flags.inMemory,
+    acceptsDataLoss: flags.acceptsDataLoss,
+    host: flags.host,
+    port: flags.port,
+    anonymousAuth: flags.anonymousAuth,
+    // Upstream's API server makes none by itself: its controllers do.
+    namespaceDefaults: flags.namespaceDefaults ?? parts.controllers !== undefined,
+    maxRequestsInflight: flags.maxRequestsInflight,
+    maxMutatingRequestsInflight: flags.maxMutatingRequestsInflight,
+    logger,
+    ...(policy !== undefined && { audit: { path: flags.auditLog, policy } }),
+    onProgress: (step) => {
+      if (flags.output === 'text' && terminal.isTty) terminal.out(`\r\u001b[2K${step}…`);
+    },
+  });
+  if (cluster === undefined) return EXIT_OK;
+  if (flags.output === 'json')
+    terminal.out(
+      `${JSON.stringify({ event: 'ready', server: cluster.server, kubeconfig: cluster.kubeconfigPath })}\n`,
+    );
+  else terminal.out(firstScreen(cluster, flags, realClock.monotonic() - started, terminal.isTty));
+  await aborted(signal);
+  if (flags.output === 'text' && terminal.isTty) terminal.out('\nstopping…\n');
+  await stopInTime(cluster, logger);
+  if (flags.output === 'json') terminal.out(`${JSON.stringify({ event: 'stopped' })}\n`);
+  return EXIT_OK;
+}
+
+/** Undefined when it was told to stop before it served. */
+async function startUnlessAborted(
+  signal: AbortSignal,
+  options: StartClusterOptions,
+): Promise<RunningCluster | undefined> {
+  try {
+    return await startCluster({ ...options, signal });
+  } catch (error) {
+    if (signal.aborted && isCancelled(error)) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * The cluster has limits of its own, which a disk that does not answer can exceed. What was answered is on it all the
+ * same, so that to end without having closed the store loses nothing.
+ */
+async function stopInTime(cluster: RunningCluster, logger: Logger): Promise<void> {
+  const over = Promise.withResolvers<'over'>();
+  const timer = realClock.setTimeout(() => over.resolve('over'), STOP_MS);
+  if ((await Promise.race([cluster.stop(), over.promise])) === 'over')
+    logger.error('the store was not closed in time; check the disk. Nothing that was answered is lost');
+  timer.cancel();
+}
+
+async function auditPolicyOf({ auditPolicy, auditLevel }: UpFlags): Promise<AuditPolicy | undefined> {
+  if (auditPolicy === undefined) return auditLevel === 'None' ? undefined : auditPolicyFor(auditLevel);
+  let text: string;
+  try {
+    text = await readFile(auditPolicy, 'utf8');
+  } catch (error) {
+    throw new UsageError(
+      `--audit-policy ${auditPolicy} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+  return parseAuditPolicy(text);
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((done) => {
+    onAbort(signal, done);
+  });
+}
+
+function loggerFor({ output, logLevel }: UpFlags, terminal: Terminal): Logger {
+  const write = (line: string): void => terminal.err(line);
+  const sink =
+    output === 'json'
+      ? jsonWriter({ clock: realClock, write })
+      : terminalWriter({ clock: realClock, write, color: terminal.isTty });
+  return createLogger(sink, logLevel);
+}

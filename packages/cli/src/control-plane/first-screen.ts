@@ -1,0 +1,32 @@
+import type { BackendChoice, RunningCluster } from '@windlass/cluster';
+import type { UpFlags } from './up-flags.ts';
+
+/** What a newcomer sees when everything serves. */
+export function firstScreen(cluster: RunningCluster, flags: UpFlags, ms: number, isTty: boolean): string {
+  const path = cluster.kubeconfigPath ?? '';
+  const state = flags.inMemory
+    ? 'in memory, gone when it stops'
+    : `in ${flags.dataDir}, there again at the next start`;
+  const drives =
+    cluster.driveBackend === undefined ? '' : `  drives       ${drivesText(cluster.driveBackend)}\n`;
+  return `${isTty ? '\r\u001b[2K' : ''}Windlass is ready after ${(ms / 1000).toFixed(1)} s.
+
+  API server   ${cluster.server}
+  state        ${state}
+${drives}  kubeconfig   ${path}
+
+Try, in another terminal:
+
+  export KUBECONFIG=${path}
+  kubectl get nodes
+  kubectl create deployment hello --image=nginx --replicas=3
+  kubectl get pods --watch
+
+Stop it with Ctrl-C.
+`;
+}
+
+function drivesText({ backend, reason }: BackendChoice): string {
+  const what = backend === 'loop' ? 'loop devices with XFS' : 'plain directories, without size limits';
+  return `${what} (${reason}); storage class directpv-min-io`;
+}

@@ -1,0 +1,156 @@
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { Quantity } from '@windlass/apimachinery';
+import { isLogLevel, type LogLevel } from '@windlass/base';
+import { AUDIT_LEVELS, type AuditLevel, type DriveOptions } from '@windlass/cluster';
+import { UsageError } from '../command-line/exit.ts';
+import { parseFlags } from '../command-line/parse-flags.ts';
+
+const MAX_NODES = 10_000;
+const MAX_DRIVES = 100;
+/** More at once than any one process can serve. */
+const MAX_INFLIGHT = 100_000;
+/** XFS takes nothing smaller. */
+const MIN_DRIVE_BYTES = 512 * 2 ** 20;
+
+export interface UpFlags {
+  readonly dataDir: string;
+  readonly host: string;
+  readonly port: number;
+  readonly inMemory: boolean;
+  readonly acceptsDataLoss: boolean;
+  readonly nodes: number | undefined;
+  readonly drives: DriveOptions;
+  readonly output: 'text' | 'json';
+  readonly logLevel: LogLevel;
+  readonly auditLevel: AuditLevel;
+  readonly auditLog: string;
+  readonly auditPolicy: string | undefined;
+  readonly anonymousAuth: boolean;
+  /** Undefined leaves it to the command. */
+  readonly namespaceDefaults: boolean | undefined;
+  readonly maxRequestsInflight: number;
+  readonly maxMutatingRequestsInflight: number;
+}
+
+/** @throws UsageError */
+export function parseUpFlags(args: readonly string[]): UpFlags {
+  const { values } = parse(args);
+  const port = Number(values.port ?? '7443');
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new UsageError(`--port must be a number from 0 to 65535, but it is "${values.port}"`);
+  const output = values.output ?? 'text';
+  if (output !== 'text' && output !== 'json')
+    throw new UsageError(`--output must be text or json, but it is "${output}"`);
+  const logLevel = values['log-level'] ?? 'warn';
+  if (!isLogLevel(logLevel))
+    throw new UsageError(`--log-level must be debug, info, warn or error, but it is "${logLevel}"`);
+  const auditLevel = AUDIT_LEVELS.find((level) => level === (values['audit-level'] ?? 'None'));
+  if (auditLevel === undefined)
+    throw new UsageError(
+      `--audit-level must be ${AUDIT_LEVELS.join(', ')}, but it is "${values['audit-level']}"`,
+    );
+  const [maxRequestsInflight, maxMutatingRequestsInflight] = inflightLimits(values);
+  const dataDir = resolve(values['data-dir'] ?? '.windlass');
+  return {
+    dataDir,
+    auditLevel,
+    auditLog: resolve(values['audit-log'] ?? join(dataDir, 'audit.log')),
+    auditPolicy: values['audit-policy'],
+    anonymousAuth: trueOrFalse('--anonymous-auth', values['anonymous-auth'] ?? 'true'),
+    namespaceDefaults:
+      values['namespace-defaults'] === undefined
+        ? undefined
+        : trueOrFalse('--namespace-defaults', values['namespace-defaults']),
+    maxRequestsInflight,
+    maxMutatingRequestsInflight,
+    host: values.host ?? '127.0.0.1',
+    port,
+    inMemory: values['in-memory'] ?? false,
+    acceptsDataLoss: values['accept-data-loss'] ?? false,
+    nodes: values.nodes === undefined ? undefined : wholeNumber('--nodes', values.nodes, MAX_NODES),
+    drives: driveOptions(values),
+    output,
+    logLevel,
+  };
+}
+
+function inflightLimits(values: ReturnType<typeof parse>['values']): [reads: number, writes: number] {
+  const { 'max-requests-inflight': reads = '400', 'max-mutating-requests-inflight': writes = '200' } = values;
+  const limits: [number, number] = [
+    wholeNumber('--max-requests-inflight', reads, MAX_INFLIGHT),
+    wholeNumber('--max-mutating-requests-inflight', writes, MAX_INFLIGHT),
+  ];
+  if (limits[0] + limits[1] === 0)
+    throw new UsageError(
+      '--max-requests-inflight and --max-mutating-requests-inflight must be more than 0 together, but both are 0',
+    );
+  return limits;
+}
+
+function trueOrFalse(flag: string, text: string): boolean {
+  if (text !== 'true' && text !== 'false')
+    throw new UsageError(`${flag} must be true or false, but it is "${text}"`);
+  return text === 'true';
+}
+
+function wholeNumber(flag: string, text: string, max: number): number {
+  const count = Number(text);
+  if (text === '' || !Number.isInteger(count) || count < 0 || count > max)
+    throw new UsageError(`${flag} must be a number from 0 to ${max}, but it is "${text}"`);
+  return count;
+}
+
+function driveOptions(values: ReturnType<typeof parse>['values']): DriveOptions {
+  const { drives, 'drive-size': size, 'drive-backend': backend } = values;
+  if (backend !== undefined && backend !== 'auto' && backend !== 'directory' && backend !== 'loop')
+    throw new UsageError(`--drive-backend must be auto, directory or loop, but it is "${backend}"`);
+  return {
+    ...(drives !== undefined && { perNode: wholeNumber('--drives', drives, MAX_DRIVES) }),
+    ...(size !== undefined && { size: driveSize(size) }),
+    ...(backend !== undefined && { backend }),
+    init: values['no-init'] !== true,
+  };
+}
+
+function driveSize(text: string): number {
+  let bytes = 0;
+  try {
+    bytes = Quantity.parse(text).value();
+  } catch {
+    // Said below.
+  }
+  if (!(bytes >= MIN_DRIVE_BYTES))
+    throw new UsageError(`--drive-size must be a size of at least 512Mi, such as 10Gi, but it is "${text}"`);
+  return bytes;
+}
+
+function parse(args: readonly string[]) {
+  return parseFlags('windlass help up', () =>
+    parseArgs({
+      args: [...args],
+      strict: true,
+      options: {
+        'data-dir': { type: 'string' },
+        host: { type: 'string' },
+        port: { type: 'string' },
+        'in-memory': { type: 'boolean' },
+        'accept-data-loss': { type: 'boolean' },
+        nodes: { type: 'string' },
+        drives: { type: 'string' },
+        'drive-size': { type: 'string' },
+        'drive-backend': { type: 'string' },
+        'no-init': { type: 'boolean' },
+        output: { type: 'string' },
+        'log-level': { type: 'string' },
+        'audit-level': { type: 'string' },
+        'audit-policy': { type: 'string' },
+        'audit-log': { type: 'string' },
+        'anonymous-auth': { type: 'string' },
+        'namespace-defaults': { type: 'string' },
+        'max-requests-inflight': { type: 'string' },
+        'max-mutating-requests-inflight': { type: 'string' },
+      },
+    }),
+  );
+}

@@ -1,0 +1,54 @@
+import type { Command } from '../command-line/command.ts';
+import { runControlPlane } from './control-plane.ts';
+
+const DEFAULT_NODES = 3;
+
+/** Flags that `up` and `apiserver` share. */
+export const SERVER_FLAGS = `  --data-dir DIR       where state is kept            (default .windlass)
+  --host ADDRESS       address to listen on           (default 127.0.0.1)
+  --port PORT          port to listen on, 0 picks one (default 7443)
+  --in-memory          keep objects in memory only
+  --accept-data-loss   start also when stored writes are missing, and go on without them
+  --output FORMAT      text or json                   (default text)
+  --log-level LEVEL    debug, info, warn or error     (default warn)
+  --audit-level LEVEL  None, Metadata, Request or RequestResponse: what is
+                       logged of requests             (default None)
+  --audit-policy FILE  an audit.k8s.io/v1 Policy, instead of one level
+  --audit-log FILE     where to                       (default DATA-DIR/audit.log)
+  --anonymous-auth B   true: callers without credentials may read health and
+                       version; false: they get 401   (default true)
+  --max-requests-inflight N           reading and writing requests that are served
+  --max-mutating-requests-inflight N  at once: the sum of both is divided among the
+                       priority levels                (default 400 and 200)`;
+
+export const upCommand: Command = {
+  name: 'up',
+  summary: 'start the control plane; it runs until you stop it',
+  help: `windlass up: API server, controllers, scheduler, nodes and DirectPV in one process
+
+Usage: windlass up [flags]
+
+It runs until you stop it with Ctrl-C. The next start continues with the same state. The kubeconfig is
+DATA-DIR/kubeconfig.
+
+Flags:
+${SERVER_FLAGS}
+  --nodes N            simulated nodes                (default 3)
+  --drives N           drives of each node, 0 for no DirectPV (default 4)
+  --drive-size SIZE    what volumes may have on each  (default 10Gi)
+  --drive-backend HOW  loop: files with XFS behind loop devices, which needs root;
+                       directory: directories, which nothing limits;
+                       auto: loop where it may        (default auto)
+  --no-init            leave the drives to windlass directpv discover and init
+
+With --output json stdout has one JSON object a line; {"event":"ready","server":…,"kubeconfig":…} comes when
+every part serves.
+
+Examples:
+  windlass up
+  windlass up --nodes 10 --data-dir /var/lib/windlass
+  windlass up --port 0 --in-memory --output json
+`,
+  run: (args, terminal, signal) =>
+    runControlPlane(args, terminal, signal, { controllers: ['*'], nodes: DEFAULT_NODES }),
+};

@@ -1,0 +1,1 @@
+export { type ControlledCluster, startControllers } from './controlled-cluster.ts';

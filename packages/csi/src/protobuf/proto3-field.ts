@@ -1,0 +1,53 @@
+// Fields by the rules of proto3: zero values are not on the wire and are there again when read; messages, wrappers and
+// members of a oneof may be absent.
+import {
+  BOOL,
+  ENUM,
+  Enumeration,
+  Field,
+  INT32,
+  MAP,
+  MESSAGE,
+  type MessageCodec,
+  REPEATED,
+  SAFE_INT64,
+  SINGLE,
+  STRING,
+} from '@windlass/apimachinery/protobuf';
+import type { FieldFacts } from './table.ts';
+
+/** What a field holds, and its zero value. */
+type Kind = readonly [holds: number, zero: string | number | boolean | null];
+
+/** By their letter in the table: what they hold, and their zero value. */
+const SCALARS: Readonly<Record<string, Kind>> = {
+  s: [STRING, ''],
+  b: [BOOL, false],
+  i: [INT32, 0],
+  l: [SAFE_INT64, 0],
+};
+
+function kindOf(facts: FieldFacts, type: MessageCodec | Enumeration | undefined): Kind {
+  if (type instanceof Enumeration) return [ENUM, type.zero];
+  if (type !== undefined) return [MESSAGE, null];
+  const scalar = SCALARS[facts.type];
+  if (scalar === undefined) throw new Error(`${facts.name} has the unknown type "${facts.type}"`);
+  return scalar;
+}
+
+/** @param type the codec of a message, the names of an enum; undefined for a scalar */
+export function proto3Field(facts: FieldFacts, type: MessageCodec | Enumeration | undefined): Field {
+  const codec = type instanceof Enumeration ? undefined : type;
+  const enumeration = type instanceof Enumeration ? type : undefined;
+  const [holds, zero] = kindOf(facts, type);
+  const isPlain = facts.label === 'single' || codec !== undefined || facts.type === 's';
+  if (!isPlain || (facts.label === 'map' && facts.type !== 's'))
+    throw new Error(`${facts.name}: lists of numbers and maps of anything but text are not supported`);
+  const hasPresence = facts.label === 'single' && (facts.oneof !== undefined || codec !== undefined);
+  const rules = { number: facts.number, name: facts.name, holds, codec, enumeration, oneof: facts.oneof };
+  const common = { skipsAbsent: true, nullIsZero: false, hidesEmpty: false, kept: !hasPresence };
+  if (facts.label === 'repeated') return new Field({ ...rules, ...common, label: REPEATED, zero: () => [] });
+  if (facts.label === 'map') return new Field({ ...rules, ...common, label: MAP, zero: () => ({}) });
+  const skipped = hasPresence ? undefined : zero;
+  return new Field({ ...rules, ...common, label: SINGLE, skipped, zero: () => zero });
+}

@@ -1,0 +1,1 @@
+export { DRIVER, FakeDriver } from './fake-driver.ts';

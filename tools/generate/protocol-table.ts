@@ -1,0 +1,119 @@
+// Two files for each storage protocol: the table that the codec works from, and the types of what it gives.
+//
+// A message is one string:
+//
+//   FIELD|FIELD|…        FIELD = NUMBER NAME FLAGS TYPE ONEOF
+//   FLAGS  [ repeated   { map with string keys   ! secret: never in a log
+//   TYPE   s string  i int32  l int64  b bool  t Timestamp  B BoolValue  L Int64Value
+//          #Name an enum   .Name a message
+//   ONEOF  /name of the oneof, for its members
+//
+// An enum is `NUMBER NAME|…`, a method `Name Request Response`.
+import { sortedEntries } from './files.ts';
+import type { ProtoField, ProtoFile } from './proto.ts';
+
+const CODES: Readonly<Record<string, readonly [code: string, type: string]>> = {
+  string: ['s', 'string'],
+  int32: ['i', 'number'],
+  int64: ['l', 'number'],
+  bool: ['b', 'boolean'],
+  'google.protobuf.Timestamp': ['t', 'string'],
+  'google.protobuf.BoolValue': ['B', 'boolean'],
+  'google.protobuf.Int64Value': ['L', 'number'],
+};
+
+/** Messages and wrappers may be absent; scalars, lists and maps never are. */
+const isNullable = (field: ProtoField, file: ProtoFile): boolean =>
+  field.label === 'single' &&
+  (field.oneof !== undefined || file.messages.has(field.type) || field.type.startsWith('google.'));
+
+/** `volume_id` to `volumeId`, as proto3's JSON form has it. */
+export const jsonName = (name: string): string =>
+  name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+
+const typeName = (name: string): string => name.replaceAll('.', '');
+const methodName = (name: string): string => name.charAt(0).toLowerCase() + name.slice(1);
+
+export function printProtocolTable(file: ProtoFile, origin: string): string {
+  // What is left out on the wire means something else in proto2.
+  if (file.syntax !== 'proto3') throw new Error(`${file.package} is ${file.syntax}, not proto3`);
+  const messages = sortedEntries(file.messages).map(
+    ([name, fields]) =>
+      [typeName(name), fields.map((field) => describeField(field, file)).join('|')] as const,
+  );
+  const enums = sortedEntries(file.enums).map(
+    ([name, values]) =>
+      [typeName(name), [...values].map(([value, number]) => `${number} ${value}`).join('|')] as const,
+  );
+  const services = [...file.services]
+    .filter(([, methods]) => methods.length > 0)
+    .map(([service, methods]) => {
+      const rows = methods.map(
+        (method) => [methodName(method.name), `${method.name} ${method.request} ${method.response}`] as const,
+      );
+      return `  ${service}: ${printObject(rows, '    ')},`;
+    });
+  return [
+    `${header(origin)}import type { ProtocolTable } from '../protobuf/table.ts';\n`,
+    `export const table = {`,
+    `  package: '${file.package}',`,
+    `  messages: ${printObject(messages, '    ')},`,
+    `  enums: ${printObject(enums, '    ')},`,
+    `  services: {\n${services.map((service) => service.replace(/^/gm, '  ')).join('\n')}\n  },`,
+    `} as const satisfies ProtocolTable;\n`,
+  ].join('\n');
+}
+
+function describeField(field: ProtoField, file: ProtoFile): string {
+  const flags =
+    (field.label === 'repeated' ? '[' : field.label === 'map' ? '{' : '') +
+    (field.options.includes('csi_secret') ? '!' : '');
+  const scalar = CODES[field.type]?.[0];
+  const mark = file.enums.has(field.type) ? '#' : '.';
+  if (scalar === undefined && mark === '.' && !file.messages.has(field.type))
+    throw new Error(`${field.name} has the type ${field.type}, which the table has no letter for`);
+  const oneof = field.oneof === undefined ? '' : `/${jsonName(field.oneof)}`;
+  return `${field.number} ${jsonName(field.name)} ${flags}${scalar ?? mark + typeName(field.type)}${oneof}`;
+}
+
+export function printProtocolTypes(file: ProtoFile, origin: string): string {
+  const parts = [header(origin)];
+  for (const [name, values] of sortedEntries(file.enums))
+    parts.push(
+      `export type ${typeName(name)} =\n${[...values.keys()].map((value) => `  | '${value}'`).join('\n')};\n`,
+    );
+  for (const [name, fields] of sortedEntries(file.messages)) {
+    const lines = fields.map(
+      (field) =>
+        `  readonly ${jsonName(field.name)}${isNullable(field, file) ? '?' : ''}: ${fieldType(field)}${isNullable(field, file) ? ' | undefined' : ''};`,
+    );
+    parts.push(
+      lines.length === 0
+        ? `export type ${typeName(name)} = Readonly<Record<never, never>>;\n`
+        : `export interface ${typeName(name)} {\n${lines.join('\n')}\n}\n`,
+    );
+  }
+  for (const [service, methods] of file.services) {
+    if (methods.length === 0) continue;
+    const lines = methods.map(
+      (method) =>
+        `  ${methodName(method.name)}: { request: ${method.request}; response: ${method.response} };`,
+    );
+    parts.push(`export interface ${service}Methods {\n${lines.join('\n')}\n}\n`);
+  }
+  return parts.join('\n');
+}
+
+function fieldType(field: ProtoField): string {
+  const type = CODES[field.type]?.[1] ?? typeName(field.type);
+  if (field.label === 'map') return `Readonly<Record<string, ${type}>>`;
+  return field.label === 'repeated' ? `readonly ${type}[]` : type;
+}
+
+const header = (origin: string): string =>
+  `// Generated from ${origin} by \`npm run generate\`. Do not edit.\n`;
+
+function printObject(entries: readonly (readonly [string, string])[], indent: string): string {
+  const lines = entries.map(([key, value]) => `${indent}${key}: '${value}',\n`);
+  return `{\n${lines.join('')}${indent.slice(2)}}`;
+}

@@ -1,0 +1,38 @@
+import { basename, dirname } from 'node:path';
+import type { ImportGraph } from './import-graph.ts';
+
+/**
+ * The test files that reach `file`, nearest first: those in its folder, then those of its package by their distance
+ * in the graph of imports, then the others. Of the others, those that are named after the file's package and folders
+ * come first (`tests/volumes-chaos.test.ts` for `packages/scheduler/src/volumes`), because nearly all of them reach
+ * nearly everything.
+ */
+export function nearestTests(graph: ImportGraph, file: string, tests: ReadonlySet<string>): string[] {
+  const words = new Set(file.split(/[^a-z]+/i));
+  const ranked = [...graph.importersOf(file)]
+    .filter(([importer]) => tests.has(importer))
+    .map(([test, distance]) => ({ test, key: [groupOf(file, test), -namedAfter(test, words), distance] }));
+  for (const { key } of ranked) if (key[0] !== Group.Other) key[1] = 0;
+  ranked.sort((a, b) => compare(a.key, b.key) || (a.test < b.test ? -1 : 1));
+  return ranked.map(({ test }) => test);
+}
+
+const Group = { Folder: 0, Package: 1, Other: 2 } as const;
+
+function groupOf(file: string, test: string): number {
+  if (dirname(file) === dirname(test)) return Group.Folder;
+  const packageOf = (path: string): string => path.split('/').slice(0, 2).join('/');
+  return packageOf(file) === packageOf(test) ? Group.Package : Group.Other;
+}
+
+/** How many words of a test's name are also in the path of the file. */
+function namedAfter(test: string, words: ReadonlySet<string>): number {
+  return basename(test, '.test.ts')
+    .split('-')
+    .filter((word) => words.has(word)).length;
+}
+
+function compare(a: readonly number[], b: readonly number[]): number {
+  for (const [index, value] of a.entries()) if (value !== b[index]) return value - (b[index] ?? 0);
+  return 0;
+}
