@@ -22,13 +22,21 @@ export interface CapacityLook {
   readonly signal: AbortSignal;
 }
 
+export interface Capacity {
+  /**
+   * How many bytes volumes may have, those that they have included: what the mounted file system really offers. Less
+   * than the drive says where it says too much, more where it is worth it. Undefined where nothing was measured.
+   */
+  readonly usableBytes?: number;
+  /** Whether the next look must measure, whatever it finds: this one failed, or the file system has just grown. */
+  readonly isDueAgain: boolean;
+}
+
 /**
- * How many bytes volumes may have, those that they have included: what the mounted file system really offers. Less than
- * the drive says where it says too much, more where it is worth it. Undefined where nobody has to measure now, or where
- * it could not be done.
+ * Grows the file system to the size of its device, and measures the drive where that is due.
  * @throws EIO
  */
-export async function measureCapacity(context: NodeContext, look: CapacityLook): Promise<number | undefined> {
+export async function measureCapacity(context: NodeContext, look: CapacityLook): Promise<Capacity> {
   try {
     return await measureNow(context, look);
   } catch (error) {
@@ -36,26 +44,29 @@ export async function measureCapacity(context: NodeContext, look: CapacityLook):
     // A drive that cannot be measured can be used; it is tried at the next look.
     const { fsuuid } = look.drive.status;
     context.logger.warn('a drive could not be measured', { drive: fsuuid, why: messageOf(error) });
-    return undefined;
+    return { isDueAgain: true };
   }
 }
 
-async function measureNow(context: NodeContext, look: CapacityLook): Promise<number | undefined> {
+async function measureNow(context: NodeContext, look: CapacityLook): Promise<Capacity> {
   const { os, layout } = context;
   const { drive, device, isDue, signal } = look;
-  if (!isCounted(drive)) return undefined;
+  if (!isCounted(drive)) return { isDueAgain: true };
   const mountPath = layout.mountPath(drive.status.fsuuid);
   const fileSystemBytes = device.contents?.totalBytes ?? device.size;
   const isGrown = device.size - fileSystemBytes >= GROWN_BYTES;
   const { freeBytes: before } = await os.statFileSystem(mountPath);
   const hasGrown = isGrown && (await grow(context, drive, signal));
   // What is promised to new volumes must be there: somebody may have filled the drive, or written another total.
-  if (!isDue && !hasGrown && before >= freeCapacity(drive)) return undefined;
+  if (!isDue && !hasGrown && before >= freeCapacity(drive)) return { isDueAgain: false };
   const grownBy = hasGrown ? Math.max(0, (await os.statFileSystem(mountPath)).freeBytes - before) : 0;
   const current = usableCapacity(drive);
   const measured = await measure(context, drive, signal);
-  if (measured.isExact) return totalAfter(current, measured.bytes);
-  return Math.min(measured.bytes, current + grownBy);
+  const usableBytes = measured.isExact
+    ? totalAfter(current, measured.bytes)
+    : Math.min(measured.bytes, current + grownBy);
+  // XFS does not show all that it has gained at once, and nothing but this look tells that there was a growth.
+  return { usableBytes, isDueAgain: hasGrown };
 }
 
 async function grow(

@@ -19,7 +19,7 @@ import {
 } from '../resources/index.ts';
 import type { DeviceInventory } from './device-inventory.ts';
 import { deviceRecord } from './device-record.ts';
-import { measureCapacity } from './drive-capacity.ts';
+import { type Capacity, measureCapacity } from './drive-capacity.ts';
 import { tellLimitations, withLimitations } from './drive-limitations.ts';
 import { verifyMetadata } from './drive-metadata.ts';
 import { mountDrive, restage } from './drive-mount.ts';
@@ -32,7 +32,7 @@ export type Finding =
   | {
       readonly state: 'ready';
       readonly device: BlockDevice;
-      readonly usableBytes?: number;
+      readonly capacity: Capacity;
       readonly quota: QuotaSupport;
       /** What else the machine does not do for it. */
       readonly limitations: readonly string[];
@@ -107,10 +107,10 @@ async function readDevice(
     if ((await os.entryType(layout.sentinel(fsuuid))) === undefined)
       await os.link('.', layout.sentinel(fsuuid));
     await restage(context, drive, signal);
-    const usableBytes = await measureCapacity(context, { drive, device, isDue: isMeasured, signal });
+    const capacity = await measureCapacity(context, { drive, device, isDue: isMeasured, signal });
     const quota = await os.quotaSupport(mountPath);
     const limitations = await os.limitations(mountPath);
-    return { state: 'ready', device, quota, limitations, ...(usableBytes !== undefined && { usableBytes }) };
+    return { state: 'ready', device, capacity, quota, limitations };
   } catch (error) {
     if (signal.aborted) throw error;
     if (isIoError(error)) return recoverFromIoError(context, drive, signal);
@@ -160,7 +160,7 @@ export function withFinding(drive: Drive, finding: Finding, { clock }: Pick<Node
 }
 
 function withDevice(drive: Drive, finding: Extract<Finding, { state: 'ready' }>): Drive {
-  const { device, usableBytes } = finding;
+  const { device, capacity } = finding;
   let found = withoutProblem(drive, ...DRIVE_CONDITION_TYPES);
   const name = toLabelValue(device.name);
   if (found.metadata?.labels?.[LABELS.driveName] !== name) {
@@ -176,6 +176,7 @@ function withDevice(drive: Drive, finding: Extract<Finding, { state: 'ready' }>)
     const { relabel: _done, ...spec } = found.spec;
     found = { ...found, spec };
   }
+  const { usableBytes } = capacity;
   return usableBytes === undefined ? found : withUsableCapacity(found, usableBytes);
 }
 

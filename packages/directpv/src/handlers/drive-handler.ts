@@ -1,6 +1,5 @@
 import type { Cached } from '@windlass/apimachinery';
 import type { ReconcileContext, ReconcileResult } from '@windlass/runtime';
-import { isCounted } from '../accounting/index.ts';
 import { type NodeContext, readDrive } from '../node-service/node-context.ts';
 import { type DirectPVDrive, LABELS, nodeLabelValue } from '../resources/index.ts';
 import type { DeviceInventory } from './device-inventory.ts';
@@ -26,6 +25,11 @@ const MOVE_RETRY_MS = 5_000;
 /** How often a drive is measured when nothing says that it should be. */
 const MEASURE_MS = 15 * 60_000;
 
+interface Measurement {
+  readonly at: number;
+  readonly total: number;
+}
+
 /** Keeps the drives of the node: mounted, healthy, and as people have asked for. */
 export class DriveHandler {
   readonly #context: NodeContext;
@@ -36,7 +40,7 @@ export class DriveHandler {
   /** Drives that were found to be what they are taken for, since they could last not be used. */
   readonly #verified = new Set<string>();
   /** When a drive was measured last, and what it was written to have. */
-  readonly #measured = new Map<string, { readonly at: number; readonly total: number }>();
+  readonly #measured = new Map<string, Measurement>();
   /** Drives whose repair has failed. Who waits for it must see that, so the next check, which may mount it, waits. */
   readonly #restUntil = new Map<string, number>();
 
@@ -75,12 +79,13 @@ export class DriveHandler {
     this.#restUntil.delete(name);
     const isFirst = !this.#verified.has(name);
     const isMeasured = this.#isDue(drive);
+    const noted = this.#measured.get(name);
+    // What this look measures may not get written. Then the next one must measure, too.
+    this.#measured.delete(name);
     const finding = await inspectDrive(this.#context, inventory, { drive, isFirst, isMeasured, signal });
     const after = await recordFinding(this.#context, drive, finding, signal);
-    // A drive that is adopted only now was not measured.
-    const hasFailed = isMeasured && finding.state === 'ready' && finding.usableBytes === undefined;
-    if (finding.state === 'ready' && after !== undefined && isCounted(drive) && !hasFailed)
-      this.#noteMeasured(after, isMeasured);
+    if (finding.state === 'ready' && after !== undefined && !finding.capacity.isDueAgain)
+      this.#noteMeasured(after, isMeasured ? undefined : noted);
     this.#checked.add(name);
     if (finding.state === 'ready') this.#verified.add(name);
     else this.#verified.delete(name);
@@ -97,6 +102,7 @@ export class DriveHandler {
     }
     return { requeueAfterMs: healthCheckMs };
   };
+
   /** Now and then, and when the drive says something else than was measured: others may have written it. */
   #isDue({ metadata, status }: Cached<DirectPVDrive>): boolean {
     const last = this.#measured.get(metadata.name);
@@ -104,10 +110,8 @@ export class DriveHandler {
     return this.#context.clock.monotonic() - last.at >= MEASURE_MS;
   }
 
-  #noteMeasured(drive: Cached<DirectPVDrive>, wasDue: boolean): void {
-    const name = drive.metadata.name;
-    const { totalCapacity: total } = drive.status;
-    const now = this.#context.clock.monotonic();
-    this.#measured.set(name, { at: wasDue ? now : (this.#measured.get(name)?.at ?? now), total });
+  #noteMeasured(drive: Cached<DirectPVDrive>, before: Measurement | undefined): void {
+    const at = before?.at ?? this.#context.clock.monotonic();
+    this.#measured.set(drive.metadata.name, { at, total: drive.status.totalCapacity });
   }
 }

@@ -273,6 +273,24 @@ describe('health', () => {
     await node.assertConsistent();
   });
 
+  // The growth itself happens once: after it nothing on the machine tells that the drive has more than it says.
+  for (const operation of ['statFileSystem', 'list', 'quotaSupport', 'limitations'] as const)
+    test(`a grown device grows its drive, also when \`${operation}\` fails right after the growth`, async () => {
+      await using node = await NodeTest.start();
+      await node.create('pvc-1');
+      const before = (await node.drive()).status;
+      await node.cluster.advance(HEALTH_MS);
+      const growth = node.os.hold('grow');
+      node.os.resize('sdb', 15 * GIB);
+      await growth.entered;
+      node.os.fail({ operation, code: 'EBUSY' });
+      growth.open();
+      await node.cluster.settled();
+      await node.cluster.advance(2 * HEALTH_MS);
+      assert.equal((await node.drive()).status.totalCapacity - before.totalCapacity, 5 * GIB);
+      await node.assertConsistent();
+    });
+
   test('weakness 7: what a drive of DirectPV has lost in its books is given back when its node measures', async () => {
     await using node = await NodeTest.start();
     await node.create('pvc-1');
