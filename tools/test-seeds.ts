@@ -3,6 +3,7 @@
 // `--limit SECONDS` begins no seed after that time, `--concurrency N` is how many files run at a time.
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { batchFolder } from './run/batches.ts';
 import { runProgram } from './run/program.ts';
 import { failuresOf, runSeeds, wholeOption } from './run/seeds.ts';
 import { seedDependent, testFiles } from './run/test-files.ts';
@@ -43,7 +44,7 @@ async function main(signal: AbortSignal): Promise<number> {
     limitSeconds,
     signal,
     again: 'WINDLASS_SEED=N npm test -- FILE',
-    run: (seed) => failuresOf(seed, { files, signal, concurrency }),
+    run: (seed) => failuresOf(seed, { files, signal, concurrency, batchFolder: batchFolder(ROOT) }),
   });
 }
 

@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { seedOf } from '@windlass/base/testing';
+import { batchFolder } from './run/batches.ts';
 import { runProgram } from './run/program.ts';
 import { runTests } from './run/run-tests.ts';
 import { testFiles } from './run/test-files.ts';
@@ -68,7 +69,9 @@ async function main(signal: AbortSignal): Promise<number> {
     console.error(`no test file matches "${pattern ?? ''}"`);
     return 2;
   }
-  return (await runTests({ files, signal })).passed ? 0 : 1;
+  // Whoever asks for some files looks for something: each then has its process, as with `node --test FILE`.
+  const options = pattern === undefined ? { batchFolder: batchFolder(root) } : {};
+  return (await runTests({ files, signal, ...options })).passed ? 0 : 1;
 }
 
 await runProgram(main);

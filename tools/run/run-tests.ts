@@ -1,7 +1,9 @@
 // Runs test files with `node --test`, for `npm test` and the lanes.
 import { spawn } from 'node:child_process';
+import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { seedOf } from '@windlass/base/testing';
+import { writeBatches } from './batches.ts';
 import { endProcesses } from './end-processes.ts';
 import { endHungFiles } from './hung-files.ts';
 
@@ -17,6 +19,11 @@ export interface TestRunOptions {
   readonly files: readonly string[];
   /** Ends the run with all that it started. */
   readonly signal: AbortSignal;
+  /**
+   * Files share processes where they can, see batches.ts; what imports them is written here.
+   * @default each has its own
+   */
+  readonly batchFolder?: string;
   /** @default the repository */
   readonly cwd?: string;
   /** @default 2 */
@@ -42,8 +49,9 @@ export interface TestRunResult {
 }
 
 export async function runTests(options: TestRunOptions): Promise<TestRunResult> {
-  const { files, signal, concurrency = 2, fileLimitMs = DEFAULT_FILE_LIMIT_MS, onOutput } = options;
+  const { batchFolder, signal, concurrency = 2, fileLimitMs = DEFAULT_FILE_LIMIT_MS, onOutput } = options;
   const { env = process.env, cwd = ROOT, graceMs } = options;
+  const files = batchFolder === undefined ? options.files : writeBatches(cwd, options.files, batchFolder);
   const { onHung = (file) => sayHung(file, fileLimitMs) } = options;
   const reporter =
     options.reporter ?? (process.stdout.isTTY || process.env['CI'] !== undefined ? 'spec' : 'dot');
@@ -87,6 +95,7 @@ export async function runTests(options: TestRunOptions): Promise<TestRunResult> 
     signal.removeEventListener('abort', stop);
     // The child is the first to end. What its files started has no parent then, and only this call knows it.
     await stopped;
+    if (batchFolder !== undefined) rmSync(batchFolder, { recursive: true, force: true });
   }
 }
 
