@@ -248,7 +248,7 @@ test('another protocol is spoken with the other server, once it agrees', async (
   const answer = await proxied(remote, request, requestInfoOf(request), options);
   assert.ok(answer.type === 'upgrade', answer.type);
   assert.equal(answer.headers['upgrade'], 'echo');
-  const { headers } = sample.asked.at(-1) ?? {};
+  const { headers } = sample.asked.findLast((one) => one.headers['upgrade'] !== undefined) ?? {};
   assert.deepEqual([headers?.['upgrade'], headers?.['x-remote-uid']], ['websocket', 'u1']);
   const [client, ours] = duplexPair();
   const done = answer.run(ours);
