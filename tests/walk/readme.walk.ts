@@ -14,7 +14,9 @@ import { repositoryRoot } from '../real/harness/paths.ts';
 
 const INSTALL_MS = 300_000;
 const STOP_MS = 10_000;
-const TEST_MS = 600_000;
+const TEST_MS = 1_200_000;
+/** `.ci/run` sets it when its own `npm test` was the first command of a fresh clone. */
+const FRESH_CLONE_TESTED = process.env['WINDLASS_FRESH_CLONE_TESTED'] === '1';
 
 let folder: string;
 let clone: string;
@@ -33,7 +35,8 @@ before(async () => {
 });
 after(async () => {
   if (cluster !== undefined) await stop();
-  await rm(folder, { recursive: true, force: true });
+  // What has just ended may still be writing its caches.
+  await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 500 });
 });
 
 /** Without what npm, the pinned Node and the test runner of this checkout have put there. */
@@ -125,8 +128,21 @@ test('deleted, it is gone from the API and from the drive', async () => {
   await stop();
 });
 
-test('npm test works on a fresh clone', { timeout: TEST_MS }, async () => {
-  const child = spawn('npm', ['test'], { cwd: clone, env, stdio: ['ignore', 'inherit', 'inherit'] });
-  const [code] = (await once(child, 'exit')) as [number | null];
+test('npm test works on a fresh clone', {
+  timeout: TEST_MS,
+  ...(FRESH_CLONE_TESTED && { skip: 'the npm test of .ci/run has just passed on a fresh clone' }),
+}, async ({ signal }) => {
+  const child = spawn('npm', ['test'], {
+    cwd: clone,
+    env,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    detached: true,
+  });
+  // Nothing of it may run on beside the next lane.
+  const end = (): void => {
+    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGTERM');
+  };
+  signal.addEventListener('abort', end, { once: true });
+  const [code] = await once(child, 'exit');
   assert.equal(code, 0);
 });

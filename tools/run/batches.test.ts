@@ -53,6 +53,11 @@ describe('files share a process', () => {
       );
     });
 
+  test('a field of that name is not the process', () => {
+    const source = `${PLAIN}await node.process.manager.stop();\n`;
+    assert.equal(batchesOf(['packages/a/1.test.ts', 'packages/a/2.test.ts'], () => source).length, 1);
+  });
+
   test('a hook inside of a suite is that suite’s own', () => {
     const source = "describe('a', () => {\n  before(() => {});\n});\n";
     assert.equal(batchesOf(['packages/a/1.test.ts', 'packages/a/2.test.ts'], () => source).length, 1);

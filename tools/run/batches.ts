@@ -11,7 +11,7 @@ const MAX_FILES = 20;
  * files; what belongs to the process; and what measures time, memory or the processor.
  */
 const NEEDS_OWN_PROCESS =
-  /^(?:before|after|beforeEach|afterEach)\(|\bprocess\.|child_process|worker_threads|diagnostics_channel|\bmock\.|globalThis|\bgc\(|performance\./m;
+  /^(?:before|after|beforeEach|afterEach)\(|(?<![\w.])process\.|child_process|worker_threads|diagnostics_channel|\bmock\.|globalThis|\bgc\(|performance\./m;
 
 export interface Batch {
   readonly name: string;
