@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { PersistentVolumeClaim } from '@windlass/apimachinery/api/core/v1';
-import { silentLogger } from '@windlass/base';
+import { MetricsRegistry, silentLogger } from '@windlass/base';
 import { eventsOf } from '@windlass/cluster/testing/objects';
 import { GrpcError } from '../grpc/errors.ts';
 import type { CsiServices } from '../protocol/services.ts';
@@ -17,6 +17,7 @@ import { addResizer } from './resizer.ts';
 
 interface Bound extends StorageCluster {
   readonly hooks: DriverHooks;
+  readonly metrics: MetricsRegistry;
   grow(size: string): Promise<void>;
   get(): Promise<PersistentVolumeClaim>;
 }
@@ -41,7 +42,8 @@ async function startBound(change: (driver: CsiServices) => CsiServices = (driver
   });
   const get = (): Promise<PersistentVolumeClaim> => claims.get('data');
   await claims.status.replace({ ...(await get()), status: { phase: 'Bound', capacity: { storage: '1Gi' } } });
-  const { manager } = cluster.manager({ logger: silentLogger });
+  const metrics = new MetricsRegistry();
+  const { manager } = cluster.manager({ logger: silentLogger, metrics });
   addResizer(manager, { driver: change(withHooks(driver, hooks)) });
   await manager.start();
   await cluster.settled();
@@ -49,7 +51,7 @@ async function startBound(change: (driver: CsiServices) => CsiServices = (driver
     await claims.patch('data', { spec: { resources: { requests: { storage: size } } } });
     await cluster.settled();
   };
-  return { ...storage, hooks, grow, get };
+  return { ...storage, hooks, metrics, grow, get };
 }
 
 const conditionsOf = ({ status }: PersistentVolumeClaim): string[] =>
@@ -82,6 +84,24 @@ describe('the resizer', () => {
     await cluster.settled();
     const after = await volumes.get('pv-1');
     assert.equal(after.metadata?.annotations?.['volume.alpha.kubernetes.io/pre-resize-capacity'], undefined);
+  });
+
+  it('measures its calls, which end at their time', async () => {
+    await using bound = await startBound();
+    const { cluster, hooks, metrics, claims } = bound;
+    const called = Promise.withResolvers<void>();
+    hooks.before = () => {
+      called.resolve();
+      return new Promise(() => {});
+    };
+    await claims.patch('data', { spec: { resources: { requests: { storage: '3Gi' } } } });
+    await called.promise;
+    await cluster.clock.advance(60_000);
+    await cluster.settled();
+    assert.match(
+      metrics.expose(),
+      /csi_sidecar_operations_seconds_count\{.*grpc_status_code="DeadlineExceeded".*\} 1\n/,
+    );
   });
 
   it('is done when the node has no part in it', async () => {
