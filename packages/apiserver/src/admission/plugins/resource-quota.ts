@@ -5,17 +5,15 @@ import {
   type QuotaUsage,
   quotaUsageOf,
 } from '@windlass/apimachinery';
-import { ResourceQuota } from '@windlass/apimachinery/api/core/v1';
+import { type Pod, ResourceQuota } from '@windlass/apimachinery/api/core/v1';
 import type { Clock } from '@windlass/base';
 import { RevisionConflictError } from '../../storage/errors.ts';
 import type { Store, StoredObject } from '../../storage/store.ts';
 import { kindPrefix, objectOfKind } from '../../storage/stored-kinds.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
+import { mustBeSaid, unsaidBy } from '../quota-constraints.ts';
 import { QuotaCounter } from '../quota-counter.ts';
 import { forbidden } from '../request-kind.ts';
-
-/** Resources of which a quota wants every pod to say how much it takes. */
-const MUST_BE_SAID = /^(?:cpu|memory|requests\.(?:cpu|memory)|limits\.(?:cpu|memory))$/;
 
 /** A pod that should be gone by now counts before a write as it does after it, so that it need not be told. */
 const ANY_TIME = 0;
@@ -99,7 +97,7 @@ function deltaOf(
   }
   if (definition.plural === 'pods' && definition.group === '' && oldObject === undefined) {
     for (const name of Object.keys(hard))
-      if (MUST_BE_SAID.test(name) && !delta.has(name)) delta.set(name, Quantity.zero);
+      if (mustBeSaid(name) && !delta.has(name)) delta.set(name, Quantity.zero);
   }
   return delta;
 }
@@ -119,10 +117,11 @@ function problemOf(
   const hard = spec?.hard ?? {};
   const name = metadata?.name ?? '';
   if (definition.plural === 'pods' && operation === 'CREATE' && object !== undefined) {
-    const said = quotaUsageOf(definition, object, ANY_TIME);
-    const unsaid = Object.keys(hard).filter((resource) => MUST_BE_SAID.test(resource) && !said.has(resource));
+    // The condition above says what it is.
+    const { spec: podSpec } = object as DeepReadonly<Pod>;
+    const unsaid = podSpec === undefined ? [] : unsaidBy(podSpec, Object.keys(hard));
     if (unsaid.length > 0)
-      return { text: `failed quota: ${name}: must specify ${unsaid.join(' for: ')}`, isExceeded: false };
+      return { text: `failed quota: ${name}: must specify ${unsaid.join('; ')}`, isExceeded: false };
   }
   const over = [...delta].filter(
     ([resource, more]) =>
