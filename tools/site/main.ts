@@ -1,11 +1,11 @@
-// `npm run docs`: the site, from the papers of the repository and the declarations of the published package, into
+// `npm run docs`: the site, from the docs of the repository and the declarations of the published package, into
 // dist/site. Plain files: any web server shows them, and a browser opens them from the disk.
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { modules } from '../build/manifest.ts';
 import { writeTypes } from '../build/types.ts';
-import { type Page, papers } from './pages.ts';
+import { type Page, docs } from './pages.ts';
 import { referencePage } from './reference.ts';
 import { renderPage } from './render.ts';
 
@@ -14,7 +14,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** Builds into `output`, which is emptied first. Resolves with the pages. */
 export async function buildSite(output: string): Promise<readonly Page[]> {
   await rm(output, { recursive: true, force: true });
-  const pages = [...papers(ROOT), ...(await references(output))];
+  const pages = [...docs(ROOT), ...(await references(output))];
   const files = new Set<string>();
   for (const page of pages) await put(join(output, page.path), renderPage(page, pages, files));
   for (const file of files)

@@ -1,9 +1,9 @@
-// Which papers the site has, and under which heading.
+// Which docs the site has, and under which heading.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface Page {
-  /** Its source in the repository, for links between papers; undefined for pages that are made. */
+  /** Its source in the repository, for links between docs; undefined for pages that are made. */
   readonly source: string | undefined;
   /** Its place in the site. */
   readonly path: string;
@@ -24,7 +24,7 @@ const GROUPS: readonly (readonly [group: string, pattern: string])[] = [
   ['Deployment', 'deploy/**/*.md'],
 ];
 
-export function papers(root: string): readonly Page[] {
+export function docs(root: string): readonly Page[] {
   return GROUPS.flatMap(([group, pattern]) =>
     globSync(pattern, { cwd: root })
       .sort()
