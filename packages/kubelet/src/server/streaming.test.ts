@@ -57,6 +57,24 @@ const FAILED = {
   message: 'command terminated with non-zero exit code: exit status 3',
 };
 
+describe('pods/attach', () => {
+  for (const node of ['new', 'old'])
+    it(`shows what is printed from now on, and nothing from before: ${node}`, async () => {
+      // It has run for five seconds.
+      const command = ['sh', '-c', 'echo early; sleep 6; echo late; sleep 9999'];
+      await api.run(`attached-${node}`, node, { command });
+      const socket = await open(`${PODS}/attached-${node}/attach?stdout=1`, 'v5.channel.k8s.io');
+      let said = '';
+      for await (const { bytes, isStart } of socket.messages()) {
+        const [channel] = bytes;
+        if (isStart) assert.equal(channel, 1);
+        said += Buffer.from(bytes.subarray(isStart ? 1 : 0)).toString();
+        if (said.includes('late')) break;
+      }
+      assert.equal(said, 'late\n');
+    });
+});
+
 describe('pods/log', () => {
   for (const [query, text] of [
     ['', 'one\ntwo\nthree\n'],
