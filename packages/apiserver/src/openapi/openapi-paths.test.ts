@@ -127,6 +127,10 @@ describe('OpenAPI v3', () => {
       served: true,
       storage,
       schema: { openAPIV3Schema: { type: 'object', description: `Thing in ${name}` } },
+      subresources: {
+        status: {},
+        scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' },
+      },
     });
     const definition = (...versions: object[]): object => ({
       metadata: { name: 'things.example.org' },
@@ -152,6 +156,17 @@ describe('OpenAPI v3', () => {
       paths['/apis/example.org/v1/things']?.['get']?.operationId,
       'listExampleOrgV1ThingForAllNamespaces',
     );
+    const things = '/apis/example.org/v1/namespaces/{namespace}/things/{name}';
+    for (const part of ['status', 'scale'])
+      assert.deepEqual(
+        ['get', 'put', 'patch', 'delete'].map((verb) => paths[`${things}/${part}`]?.[verb]?.operationId),
+        [
+          ...['read', 'replace', 'patch'].map(
+            (verb) => `${verb}ExampleOrgV1NamespacedThing${part === 'scale' ? 'Scale' : 'Status'}`,
+          ),
+          undefined,
+        ],
+      );
 
     const changed = {
       spec: { versions: [{ ...version('v1', true), schema: { openAPIV3Schema: { type: 'object' } } }] },

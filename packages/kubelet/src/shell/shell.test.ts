@@ -77,6 +77,7 @@ describe('a shell', () => {
     ['false\ntrue', '', 0],
     ['hostname; pwd', 'web\n/\n', 0],
     ['date +%F_%T; echo $(date +%s)', '2026-01-02_03:04:05\n1767323045\n', 0],
+    ['echo a$(echo b)c $(echo d) "$(echo e)"f; echo g', 'abc d ef\ng\n', 0],
     ['printf "%s-%d\\n" a 5', 'a-5\n', 0],
     ['mkdir -p /tmp/d && cd /tmp/d && pwd', '/tmp/d\n', 0],
     ['echo one > /tmp/f; echo two >> /tmp/f; cat /tmp/f', 'one\ntwo\n', 0],
