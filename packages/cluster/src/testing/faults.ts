@@ -53,6 +53,11 @@ export class Faults implements Transport {
     return this.#inFlight === 0 && [...this.#watches].every((watch) => watch.isDrained);
   }
 
+  /** How many watches are open through here. */
+  get openWatches(): number {
+    return this.#watches.size;
+  }
+
   get hasCrashed(): boolean {
     return this.#hasCrashed;
   }
