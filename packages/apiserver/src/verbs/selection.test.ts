@@ -197,3 +197,18 @@ describe('an event, found by its fields', () => {
   for (const [path, selector, names] of rows)
     it(`${path} ${selector}`, async () => assert.deepEqual(await list(path, selector), [200, names]));
 });
+
+describe('a list of everything', () => {
+  it('says how many are left after a page, and one of a selection does not', async () => {
+    const path = '/apis/rbac.authorization.k8s.io/v1/clusterroles';
+    const left = async (query: Readonly<Record<string, string>>): Promise<unknown> => {
+      const { body } = await transport.request({ method: 'GET', path, query: { limit: '1', ...query } });
+      const { metadata } = body as { metadata: { continue?: string; remainingItemCount?: number } };
+      assert.notEqual(metadata.continue ?? '', '');
+      return metadata.remainingItemCount;
+    };
+    const { body } = await transport.request({ method: 'GET', path });
+    assert.equal(await left({}), (body as { items: unknown[] }).items.length - 1);
+    assert.equal(await left({ labelSelector: 'kubernetes.io/bootstrapping' }), undefined);
+  });
+});

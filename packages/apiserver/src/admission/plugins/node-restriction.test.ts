@@ -164,6 +164,41 @@ describe('a kubelet', () => {
     assert.equal(made.status, 201, JSON.stringify(made.body));
   });
 
+  it('writes how large a claim of its pods has become, and nothing else of it', async () => {
+    const path = '/api/v1/namespaces/default/persistentvolumeclaims';
+    const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
+    await admin('POST', path, { metadata: { name: 'data' }, spec });
+    await admin('POST', PODS, {
+      metadata: { name: 'claiming' },
+      spec: {
+        nodeName: 'n1',
+        containers: [{ name: 'c', image: 'i' }],
+        volumes: [{ name: 'd', persistentVolumeClaim: { claimName: 'data' } }],
+      },
+    });
+    const put = async (change: Parameters<typeof current>[1]): Promise<ApiResponse> =>
+      kubelet('PUT', `${path}/data/status`, await current(`${path}/data`, change));
+    const conditions = [{ type: 'FileSystemResizePending', status: 'True' }];
+    const grown = await put((object) => {
+      object['status'] = { ...(object['status'] as Fields), capacity: { storage: '1Gi' }, conditions };
+    });
+    assert.equal(grown.status, 200, JSON.stringify(grown.body));
+    const problem =
+      'node "n1" is not allowed to update fields other than status.quantity and status.conditions';
+    refused(
+      await put((object) => {
+        object['status'] = { ...(object['status'] as Fields), phase: 'Lost' };
+      }),
+      problem,
+    );
+    refused(
+      await put((object) => {
+        object.metadata = { ...object.metadata, labels: { a: 'b' } };
+      }),
+      problem,
+    );
+  });
+
   it('deletes and evicts pods that run on it', async () => {
     refused(
       await kubelet('DELETE', `${PODS}/other`),

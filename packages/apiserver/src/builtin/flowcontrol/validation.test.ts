@@ -139,6 +139,12 @@ describe('a flow schema', () => {
       /wildcard can only do suffix matching$/,
     ],
     [
+      'of a path with two stars, one at its end',
+      withPaths({ nonResourceURLs: ['/a/*/*'] }),
+      /wildcard can only do suffix matching$/,
+    ],
+    ['of a path with a star at its end', withPaths({ nonResourceURLs: ['/a/*'] })],
+    [
       'of a path with two slashes',
       withPaths({ nonResourceURLs: ['/a//b'] }),
       /must not contain double slash$/,
