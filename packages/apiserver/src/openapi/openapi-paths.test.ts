@@ -28,6 +28,11 @@ const get = (path: string, headers: Record<string, string> = {}): Promise<ApiRes
 interface Operation {
   readonly operationId: string;
   readonly description: string;
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly schema?: { readonly type: string };
+  }[];
   readonly responses: Readonly<
     Record<string, { readonly content?: Readonly<Record<string, { schema: object }>> }>
   >;
@@ -74,6 +79,12 @@ describe('OpenAPI v3', () => {
       'listAppsV1DeploymentForAllNamespaces',
     ]);
     assert.equal(named('/apis/apps/v1/watch/deployments', 'get')[2], 'watchlist');
+    assert.deepEqual(
+      (paths[deployments]?.['post']?.parameters ?? []).map(
+        ({ name, in: place, schema }) => `${place} ${name}: ${schema?.type}`,
+      ),
+      ['query dryRun: string', 'query fieldManager: string', 'query fieldValidation: string'],
+    );
     assert.deepEqual(paths[deployments]?.['get']?.responses['200']?.content?.['application/json']?.schema, {
       $ref: '#/components/schemas/io.k8s.api.apps.v1.DeploymentList',
     });

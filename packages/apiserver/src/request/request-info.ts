@@ -22,7 +22,7 @@ export interface RequestInfo {
   /** True for the old form `/watch/...`, which is served for GET alone. */
   readonly isWatchPath: boolean;
   /**
-   * What a list or watch selects by fields, and is served; undefined when it selects everything. The old form of a watch
+   * What a list, a watch or the deletion of a collection selects by fields, and is served; undefined when it selects everything. The old form of a watch
    * has none: it does not select by fields in all its forms.
    */
   readonly fieldSelector: FieldSelector | undefined;
@@ -71,7 +71,8 @@ export function requestInfoOf(request: Pick<ApiRequest, 'method' | 'path' | 'que
     if (parts.length > 2 && !NAMESPACE_SUBRESOURCES.has(parts[2] ?? '')) parts = parts.slice(2);
   }
   const [resource = '', name = '', subresource = '', ...rest] = parts;
-  const fieldSelector = name === '' && verb === 'get' ? fieldSelectorOf(request) : undefined;
+  const isCollection = name === '' && (verb === 'get' || verb === 'delete');
+  const fieldSelector = isCollection ? fieldSelectorOf(request) : undefined;
   return {
     isResourceRequest: true,
     verb: collectionVerb(verb, name, request),
@@ -81,7 +82,8 @@ export function requestInfoOf(request: Pick<ApiRequest, 'method' | 'path' | 'que
     namespace: resource === 'namespaces' ? '' : namespace,
     resource,
     subresource,
-    name: name === '' ? nameIn(fieldSelector) : name,
+    // The deletion of a collection is authorised for all names, whatever it selects.
+    name: name === '' && verb === 'get' ? nameIn(fieldSelector) : name,
     isNameInPath: name !== '',
     isWatchPath,
     fieldSelector,

@@ -127,6 +127,22 @@ describe('a node', () => {
     assert.deepEqual(await taintsOf(cluster, 'n1'), ['disk-pressure:NoSchedule', 'unschedulable:NoSchedule']);
   });
 
+  it('is judged anew at once when it changes while it is judged', async () => {
+    const silentFor = async (hasConflict: boolean): Promise<number> => {
+      await using test = await startControllers(BOTH);
+      const { cluster, controllers } = test;
+      await addNode(cluster, 'n1');
+      if (hasConflict) controllers.faults.conflict({ method: 'PUT', path: '/api/v1/nodes/n1/status' });
+      for (let seconds = 1; seconds < 120; seconds++) {
+        await cluster.advance(1000);
+        const { status } = await nodes(cluster).get('n1');
+        if (findCondition(status?.conditions ?? [], 'Ready')?.status === 'Unknown') return seconds;
+      }
+      return Number.POSITIVE_INFINITY;
+    };
+    assert.equal(await silentFor(true), await silentFor(false));
+  });
+
   it('that falls silent is unknown, its pods are not ready and move away', async () => {
     await using test = await startControllers(BOTH);
     const { cluster } = test;

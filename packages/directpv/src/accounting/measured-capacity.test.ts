@@ -51,6 +51,13 @@ describe('what was measured', () => {
     assert.equal(isSchedulable(released), true);
   });
 
+  it('is not guessed: without it a drive of DirectPV has what it says, in its own way of counting', () => {
+    const theirs = servedDrive({ fsuuid: 'd', totalCapacity: 100, volumes: { v: 30 } });
+    // After a resize, the file system's own blocks count as free.
+    const drive = { ...theirs, status: { ...theirs.status, freeCapacity: 75 } };
+    assert.equal(freeCapacity(drive), 75);
+  });
+
   it('is not there where nobody has measured, or what is written is no number', () => {
     assert.equal(measuredCapacity(servedDrive({ fsuuid: 'd' })), undefined);
     for (const text of ['', '-1', '1e3', 'many', '99999999999999999999']) {

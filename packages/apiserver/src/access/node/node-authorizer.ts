@@ -10,6 +10,7 @@ const USER_PREFIX = 'system:node:';
 const NODES_GROUP = 'system:nodes';
 const LEASES_NAMESPACE = 'kube-node-lease';
 const READS: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
+const SELECTING: ReadonlySet<string> = new Set(['list', 'watch', 'deletecollection']);
 const NO_OPINION: AccessDecision = Object.freeze({ isAllowed: false, reason: '' });
 const ALLOWED: AccessDecision = Object.freeze({ isAllowed: true, reason: '' });
 
@@ -76,6 +77,8 @@ export class NodeAuthorizer implements Authorizer, AsyncDisposable {
         return ownOnly(node, attributes, 'node lease', LEASES_NAMESPACE);
       case 'storage.k8s.io/csinodes':
         return ownOnly(node, attributes, 'CSINode', '');
+      case 'resource.k8s.io/resourceslices':
+        return ownSlices(node, attributes);
       default:
         return undefined;
     }
@@ -126,6 +129,16 @@ function ownNode(node: string, { verb, name }: AccessAttributes): string | undef
   return name === ''
     ? `node '${node}' cannot read all nodes, only its own Node object`
     : `node '${node}' cannot read '${name}', only its own Node object`;
+}
+
+/** A kubelet makes the slices of its node, and reads or clears all of them; admission looks at what it makes. */
+function ownSlices(node: string, { verb, subresource, fieldSelector }: AccessAttributes): string {
+  if (subresource !== '') return 'cannot authorize ResourceSlice subresources';
+  if (verb === 'create') return '';
+  if (!SELECTING.has(verb)) return noRelationship(node);
+  return fieldSelector?.requiredValue('spec.nodeName') === node
+    ? ''
+    : 'can only list/watch/deletecollection resourceslices with spec.nodeName field selector';
 }
 
 function noRelationship(node: string): string {

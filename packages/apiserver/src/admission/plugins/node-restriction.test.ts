@@ -199,6 +199,67 @@ describe('a kubelet', () => {
     );
   });
 
+  for (const [what, path, body, problem] of [
+    [
+      'lease',
+      '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases',
+      (name: string) => ({ metadata: { name }, spec: { holderIdentity: name } }),
+      'can only access node lease with the same name as the requesting node',
+    ],
+    [
+      'CSINode',
+      '/apis/storage.k8s.io/v1/csinodes',
+      (name: string) => ({ metadata: { name }, spec: { drivers: [] } }),
+      'can only access CSINode with the same name as the requesting node',
+    ],
+    [
+      'slices',
+      '/apis/resource.k8s.io/v1/resourceslices',
+      (name: string) => ({
+        metadata: { name: `slice-${name}` },
+        spec: {
+          driver: 'gpu.example.com',
+          nodeName: name,
+          pool: { name, generation: 1, resourceSliceCount: 1 },
+          devices: [],
+        },
+      }),
+      'can only create ResourceSlice with the same NodeName as the requesting node',
+    ],
+  ] as const)
+    it(`makes its own ${what}, and no other node's`, async () => {
+      const made = await kubelet('POST', path, body('n1'));
+      assert.equal(made.status, 201, JSON.stringify(made.body));
+      refused(await kubelet('POST', path, body('n2')), problem);
+    });
+
+  it('reads and clears the slices of its own', async () => {
+    const path = '/apis/resource.k8s.io/v1/resourceslices';
+    const ask = (method: 'GET' | 'DELETE', at: string, fieldSelector?: string): Promise<ApiResponse> =>
+      server.transport(node).request({
+        method,
+        path: at,
+        ...(fieldSelector !== undefined && { query: { fieldSelector } }),
+      });
+    assert.equal((await ask('GET', path, 'spec.nodeName=n1')).status, 200);
+    assert.equal((await ask('DELETE', path, 'spec.nodeName=n1')).status, 200);
+    for (const [method, at, selector] of [
+      ['GET', path, undefined],
+      ['GET', path, 'spec.nodeName=n2'],
+      ['GET', path, 'spec.nodeName!=n1'],
+      ['DELETE', path, 'spec.nodeName=n2'],
+      ['DELETE', `${path}/slice-n1`, undefined],
+    ] as const)
+      assert.equal((await ask(method, at, selector)).status, 403, `${method} ${at} ${selector}`);
+  });
+
+  it('has its lease where the leases of nodes are', async () => {
+    const path = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
+    const answer = await kubelet('POST', path, { metadata: { name: 'n1' }, spec: { holderIdentity: 'n1' } });
+    assert.equal(answer.status, 403);
+    assert.match((answer.body as Status).message ?? '', /can only access leases in the "kube-node-lease"/);
+  });
+
   it('deletes and evicts pods that run on it', async () => {
     refused(
       await kubelet('DELETE', `${PODS}/other`),

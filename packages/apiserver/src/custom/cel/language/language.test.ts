@@ -69,6 +69,7 @@ describe('expressions', () => {
     ['n # 3', "1:3: Syntax error: token recognition error at: '#'"],
     ['n == "a', `1:6: Syntax error: token recognition error at: '"a'`],
     ['for == 1', '1:1: reserved identifier: for'],
+    ['n == 9223372036854775809', '1:6: invalid int literal'],
     ['has(n)', '1:5: invalid argument to has() macro'],
     ['names.all(1, true)', '1:11: argument must be a simple name'],
     ['n > "a"', "1:3: found no matching overload for '_>_' applied to '(int, string)'"],
