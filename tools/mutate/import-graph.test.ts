@@ -58,3 +58,19 @@ it('the nearest tests are those of the folder, of the package, and then those wi
     'tests/all.test.ts',
   ]);
 });
+
+it('takes tests of a folder above before those that are nearer by imports alone', async () => {
+  await using tree = new Tree({
+    'packages/pods/package.json': manifest('pods'),
+    'packages/pods/src/index.ts': '',
+    'packages/pods/src/job/parts/half.ts': 'export const half = (a: number) => a / 2;',
+    'packages/pods/src/job/over.ts': `export * from './parts/half.ts';`,
+    'packages/pods/src/job/over.test.ts': `import { half } from './over.ts';`,
+    'packages/pods/src/a.test.ts': `import { half } from './job/parts/half.ts';`,
+  });
+  const tests = new Set(['packages/pods/src/job/over.test.ts', 'packages/pods/src/a.test.ts']);
+  assert.deepEqual(nearestTests(new ImportGraph(tree.path), 'packages/pods/src/job/parts/half.ts', tests), [
+    'packages/pods/src/job/over.test.ts',
+    'packages/pods/src/a.test.ts',
+  ]);
+});

@@ -2,8 +2,8 @@ import { basename, dirname } from 'node:path';
 import type { ImportGraph } from './import-graph.ts';
 
 /**
- * The test files that reach `file`, nearest first: those in its folder, then those of its package by their distance
- * in the graph of imports, then the others. Of the others, those that are named after the file's package and folders
+ * The test files that reach `file`, nearest first: those in its folder, then those of its package by how many folders
+ * they share with it and by their distance in the graph of imports, then the others. Of the others, those that are named after the file's package and folders
  * come first (`tests/volumes-chaos.test.ts` for `packages/scheduler/src/volumes`), because nearly all of them reach
  * nearly everything.
  */
@@ -12,7 +12,7 @@ export function nearestTests(graph: ImportGraph, file: string, tests: ReadonlySe
   const ranked = [...graph.importersOf(file)]
     .filter(([importer]) => tests.has(importer))
     .map(([test, distance]) => ({ test, key: [groupOf(file, test), -namedAfter(test, words), distance] }));
-  for (const { key } of ranked) if (key[0] !== Group.Other) key[1] = 0;
+  for (const { key, test } of ranked) if (key[0] !== Group.Other) key[1] = -sharedFolders(file, test);
   ranked.sort((a, b) => compare(a.key, b.key) || (a.test < b.test ? -1 : 1));
   return ranked.map(({ test }) => test);
 }
@@ -23,6 +23,13 @@ function groupOf(file: string, test: string): number {
   if (dirname(file) === dirname(test)) return Group.Folder;
   const packageOf = (path: string): string => path.split('/').slice(0, 2).join('/');
   return packageOf(file) === packageOf(test) ? Group.Package : Group.Other;
+}
+
+/** How many folders two files have in common, from the root. */
+function sharedFolders(a: string, b: string): number {
+  const [one, other] = [dirname(a).split('/'), dirname(b).split('/')];
+  const differs = one.findIndex((folder, index) => folder !== other[index]);
+  return differs === -1 ? one.length : differs;
 }
 
 /** How many words of a test's name are also in the path of the file. */

@@ -408,6 +408,23 @@ describe('a released volume', () => {
     assert.ok(items.every(({ metadata }) => metadata?.finalizers?.join() === 'kubernetes.io/pv-protection'));
   });
 
+  it('is deleted with its storage, also when it has no class and no record of its secrets', async () => {
+    await using storage = await withVolume('Delete');
+    const made = await onlyVolume(storage);
+    await storage.volumes.patch(made.metadata?.name ?? '', {
+      metadata: {
+        annotations: {
+          'volume.kubernetes.io/provisioner-deletion-secret-name': null,
+          'volume.kubernetes.io/provisioner-deletion-secret-namespace': null,
+        },
+      },
+      spec: { storageClassName: null },
+    });
+    await releaseVolume(storage, await onlyVolume(storage));
+    await storage.cluster.settled();
+    assert.deepEqual(storage.driver.volumes.all(), []);
+  });
+
   it('stays where the class retains it', async () => {
     await using storage = await withVolume('Retain');
     await releaseVolume(storage, await onlyVolume(storage));
