@@ -39,3 +39,19 @@ test('what a real node measures is told of it; of a simulated one it is made up'
     ['simulated', { cpu: '0', memory: '0' }, '15s'],
   ]);
 });
+
+test('clients find the kinds and their scopes', async () => {
+  await using server = new ApiServer({ store: createMemoryStore(), resourceMetrics: {} });
+  const transport = server.transport();
+  const { body } = await transport.request({ method: 'GET', path: '/apis/metrics.k8s.io/v1beta1' });
+  const resources = fieldOf(body, 'resources') as readonly Record<string, unknown>[];
+  assert.deepEqual(
+    resources.map(({ name, kind, namespaced, verbs }) => [name, kind, namespaced, verbs]),
+    [
+      ['nodes', 'NodeMetrics', false, ['get', 'list']],
+      ['pods', 'PodMetrics', true, ['get', 'list']],
+    ],
+  );
+  const list = await transport.request({ method: 'GET', path: '/apis/metrics.k8s.io/v1beta1/pods' });
+  assert.equal(fieldOf(list.body, 'kind'), 'PodMetricsList');
+});
