@@ -1,6 +1,7 @@
-// `npm run mutate -- [PATH...] [--count 50] [--seed 1] [--jobs 2] [--patience 1] [--json FILE]`: makes small mistakes
-// in the sources, one at a time in a copy of the tree, and looks whether a test that imports the source notices. PATH is
-// a folder, a file or FILE:LINE. It is a measure and not a gate: it ends with 0 unless no mutant could be run.
+// `npm run mutate -- [PATH...] [--count 50] [--seed 1] [--jobs 2] [--patience 1] [--json FILE] [--again FILE]`: makes
+// small mistakes in the sources, one at a time in a copy of the tree, and looks whether a test that imports the source
+// notices. PATH is a folder, a file or FILE:LINE. `--again` judges what survived in a run that wrote that file. It is a
+// measure and not a gate: it ends with 0 unless no mutant could be run.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -6,7 +6,7 @@ import { ImportGraph } from './import-graph.ts';
 import { type JudgeOptions, judge } from './judge.ts';
 import { nearestTests } from './nearest-tests.ts';
 import type { Options, Scope } from './options.ts';
-import { pickSites } from './pick.ts';
+import { pickAgain, pickSites } from './pick.ts';
 import type { Judged } from './report.ts';
 import { isValid, requiredArgumentsOf, type Site, sitesIn } from './sites.ts';
 import { parseTypeScript } from './syntax.ts';
@@ -36,7 +36,13 @@ export async function mutate(options: MutateOptions): Promise<Judged[]> {
   const all = allSites(root, scopes);
   const oneLine = scopes.some(({ line }) => line !== undefined);
   const accepts = (site: Site): boolean => isValid(site, readFileSync(join(root, site.file), 'utf8'));
-  const picked = oneLine ? all.filter(accepts).slice(0, count) : pickSites(all, { count, seed, accepts });
+  const { againFile } = options;
+  const picked =
+    againFile !== undefined
+      ? pickAgain(all, readJudged(againFile))
+      : oneLine
+        ? all.filter(accepts).slice(0, count)
+        : pickSites(all, { count, seed, accepts });
   options.onPicked?.(picked.length, all.length);
   const graph = new ImportGraph(root);
   const tests = new Set(testFiles(root));
@@ -63,6 +69,11 @@ export async function mutate(options: MutateOptions): Promise<Judged[]> {
   };
   await Promise.all(Array.from({ length: Math.min(jobs, picked.length) }, workInCopy));
   return judged.filter((each) => each !== undefined);
+}
+
+function readJudged(path: string): readonly Judged[] {
+  // A run of this program wrote it.
+  return (JSON.parse(readFileSync(path, 'utf8')) as { readonly judged: readonly Judged[] }).judged;
 }
 
 function environmentFor(copy: TreeCopy): NodeJS.ProcessEnv {

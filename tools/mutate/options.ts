@@ -27,6 +27,8 @@ export interface Options {
   /** How many times as long as on a machine of one's own everything may take. @default 1 */
   readonly patience: number;
   readonly jsonFile?: string;
+  /** What an earlier run wrote with `--json`: only those that survived in it are judged. */
+  readonly againFile?: string;
 }
 
 export function readOptions(args: readonly string[], root: string): Options {
@@ -39,6 +41,7 @@ export function readOptions(args: readonly string[], root: string): Options {
       jobs: { type: 'string' },
       patience: { type: 'string' },
       json: { type: 'string' },
+      again: { type: 'string' },
     },
   });
   const whole = (name: 'count' | 'seed' | 'jobs' | 'patience', byDefault: number, least: number): number => {
@@ -49,6 +52,8 @@ export function readOptions(args: readonly string[], root: string): Options {
     return number;
   };
   const scopes = (positionals.length === 0 ? CONTROL_PLANE : positionals).map((text) => scopeOf(text, root));
+  if (values.again !== undefined && statSync(values.again, { throwIfNoEntry: false }) === undefined)
+    throw new InvalidArgumentError('--again', values.again, 'a file that an earlier run wrote with --json');
   const oneLine = scopes.some(({ line }) => line !== undefined);
   return {
     scopes,
@@ -57,6 +62,7 @@ export function readOptions(args: readonly string[], root: string): Options {
     jobs: whole('jobs', DEFAULT_JOBS, 1),
     patience: whole('patience', 1, 1),
     ...(values.json !== undefined && { jsonFile: values.json }),
+    ...(values.again !== undefined && { againFile: values.again }),
   };
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { pickSites } from './pick.ts';
+import { pickAgain, pickSites } from './pick.ts';
 import { type Site, sitesIn } from './sites.ts';
 
 const SOURCE = Array.from({ length: 40 }, (_, index) => `export const a${index} = [${index}, 'b'];`).join(
@@ -34,4 +34,14 @@ it('takes one site a line, and none that is not accepted', () => {
   assert.equal(all.length, 80);
   const some = pickSites(sites, { count: 1000, seed: 1, accepts: ({ file }) => file === 'a.ts' });
   assert.deepEqual([some.length, new Set(some.map(({ file }) => file))], [40, new Set(['a.ts'])]);
+});
+
+it('takes again what survived, also when the file has grown, and once where a line stands twice', () => {
+  const picked = pickSites(sites, { count: 6, seed: 1, accepts });
+  const judged = picked.map((site, index) => ({
+    site,
+    verdict: { kind: index < 2 ? 'survived' : 'killed' },
+  }));
+  const moved = ['a.ts', 'b.ts'].flatMap((file) => sitesIn(file, `// A new line.\n${SOURCE}\n${SOURCE}`));
+  assert.deepEqual(named(pickAgain(moved, judged)).sort(), named(picked.slice(0, 2)).sort());
 });

@@ -32,3 +32,17 @@ export function pickSites(sites: readonly Site[], { count, seed, accepts }: Pick
   }
   return picked;
 }
+
+/** Those of `sites` that survived in an earlier run, by their file, the text of their line and the mistake. */
+export function pickAgain(
+  sites: readonly Site[],
+  judged: readonly { readonly site: Site; readonly verdict: { readonly kind: string } }[],
+): Site[] {
+  const textOf = ({ file, operator, original, mutated }: Site): string =>
+    [file, operator, original, mutated].join('\n');
+  const survivors = new Set(
+    judged.filter(({ verdict }) => verdict.kind === 'survived').map(({ site }) => textOf(site)),
+  );
+  // The same line may stand in a file twice; one of them was meant.
+  return sites.filter((site) => survivors.delete(textOf(site)));
+}
