@@ -19,7 +19,7 @@ const WIDGETS: CustomResourceDefinition = {
 async function patch(spec: object): Promise<ApiResponse> {
   await using cluster = new TestCluster();
   await cluster.install(WIDGETS);
-  return cluster.transport().request({
+  return await cluster.transport().request({
     method: 'PATCH',
     path: PATH,
     headers: { 'content-type': 'application/merge-patch+json' },
