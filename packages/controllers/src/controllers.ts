@@ -28,6 +28,7 @@ import {
   addReplicaSetController,
   addReplicationControllerController,
 } from './replicaset/replicaset-controller.ts';
+import { addResourceClaimController } from './resource-claim/resource-claim-controller.ts';
 import { addResourceQuotaController } from './resourcequota/resourcequota-controller.ts';
 import { addRootCaPublisherController } from './root-ca-publisher/root-ca-publisher-controller.ts';
 import { addServiceController } from './service/service-controller.ts';
@@ -248,6 +249,13 @@ export const CONTROLLERS: readonly ControllerDescription[] = Object.freeze([
     concurrency: 5,
     concurrencyFlag: 'concurrent-ephemeralvolume-syncs',
     add: addEphemeralVolumeController,
+  },
+  {
+    name: 'resourceclaim-controller',
+    alias: 'resource-claim-controller',
+    concurrency: 10,
+    concurrencyFlag: undefined,
+    add: addResourceClaimController,
   },
   {
     name: 'persistentvolumeclaim-protection-controller',
