@@ -113,17 +113,16 @@ class ResourceClaimController {
   }
 
   async #tell(pod: ReadonlyPod, made: ReadonlyMap<string, string>, signal: AbortSignal): Promise<void> {
-    const known = (pod.status?.resourceClaimStatuses ?? []).filter(({ name }) => !made.has(name));
-    const resourceClaimStatuses = [
-      ...known.map((one) => ({ ...one })),
-      ...Array.from(made, ([name, resourceClaimName]) => ({ name, resourceClaimName })),
-    ];
-    // With the version, so that nobody else's entry is overwritten.
-    const { resourceVersion } = pod.metadata;
+    const resourceClaimStatuses = Array.from(made, ([name, resourceClaimName]) => ({
+      name,
+      resourceClaimName,
+    }));
+    // Entries are merged by their names; others may write the status meanwhile, but not of another pod of this name.
+    const { uid } = pod.metadata;
     await this.#pods.status.patch(
       keyOf(pod),
-      { metadata: { resourceVersion }, status: { resourceClaimStatuses } },
-      { signal },
+      { metadata: { uid }, status: { resourceClaimStatuses } },
+      { type: 'strategic', signal },
     );
   }
 
