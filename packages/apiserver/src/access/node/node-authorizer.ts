@@ -16,7 +16,7 @@ const ALLOWED: AccessDecision = Object.freeze({ isAllowed: true, reason: '' });
 /**
  * Lets `system:node:NAME` in the group `system:nodes` do what a kubelet must: what the role `system:node`
  * allows, but secrets, config maps, claims, volumes and tokens only as far as a pod on that node needs them,
- * and pods, nodes, leases and CSINodes only its own.
+ * and pods, nodes, leases, CSINodes and slices of devices only its own.
  *
  * Admission (NodeRestriction) holds the rest: that a node writes no other node's object or pods.
  */
@@ -76,8 +76,36 @@ export class NodeAuthorizer implements Authorizer, AsyncDisposable {
         return ownOnly(node, attributes, 'node lease', LEASES_NAMESPACE);
       case 'storage.k8s.io/csinodes':
         return ownOnly(node, attributes, 'CSINode', '');
+      case 'resource.k8s.io/resourceclaims':
+        return attributes.verb === 'get'
+          ? this.#readable(node, attributes, ({ resourceClaims }) => resourceClaims)
+          : 'can only get resources of this type by name';
+      case 'resource.k8s.io/resourceslices':
+        return this.#slice(node, attributes);
       default:
         return undefined;
+    }
+  }
+
+  /** A node publishes its own devices. Whose those of a new slice are, admission looks at. */
+  #slice(node: string, { verb, subresource, name, fieldSelector }: AccessAttributes): string {
+    if (subresource !== '') return 'cannot authorize ResourceSlice subresources';
+    switch (verb) {
+      case 'create':
+        return '';
+      case 'get':
+      case 'update':
+      case 'patch':
+      case 'delete':
+        return this.#pods.nodeOfSlice(name) === node ? '' : noRelationship(node);
+      case 'list':
+      case 'watch':
+      case 'deletecollection':
+        return fieldSelector?.requiredValue('spec.nodeName') === node
+          ? ''
+          : 'can only list/watch/deletecollection resourceslices with nodeName field selector';
+      default:
+        return 'only the following verbs are allowed for a ResourceSlice: get, watch, list, create, update, patch, delete, deletecollection';
     }
   }
 
