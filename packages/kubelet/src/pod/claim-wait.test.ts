@@ -48,9 +48,7 @@ it('a pod that has its node waits for its devices, and then runs', async () => {
   });
   await cluster.advance(3000);
   assert.equal((await pods.get('p')).status?.phase, 'Pending');
-  const [event] = (await all(cluster, Event)).filter(
-    ({ reason }) => reason === 'FailedPrepareDynamicResources',
-  );
+  const event = (await all(cluster, Event)).find(({ reason }) => reason === 'FailedPrepareDynamicResources');
   assert.match(event?.message ?? '', /failed to fetch ResourceClaim mine/);
   const claims = cluster.client.resource(ResourceClaim).namespace('default');
   const claim = await claims.create({ metadata: { name: 'mine' }, spec: {} });

@@ -1,4 +1,4 @@
-import { type DeepReadonly, keyOf, Quantity } from '@windlass/apimachinery';
+import { type DeepReadonly, keyOf, type Quantity } from '@windlass/apimachinery';
 import type { Node } from '@windlass/apimachinery/api/core/v1';
 import type { AllocatedDevices, ReadonlyResourceClaim, ReadonlySlice } from '../framework/device-view.ts';
 import { AllocationError } from './allocation-error.ts';

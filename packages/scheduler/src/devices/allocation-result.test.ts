@@ -34,6 +34,7 @@ function resultOf(
   return allocationResult(claim, chosen ?? [], 'n1', () => `share-${count++}`);
 }
 
+const nameOf = (parameters: unknown): string => (parameters as { name: string } | undefined)?.name ?? '';
 const one: DeviceClaim = { requests: [requestOf('r')] };
 
 describe('what a claim has', () => {
@@ -72,7 +73,7 @@ describe('the configuration of a claim', () => {
   const configOf = (devices: DeviceClaim): readonly string[] =>
     (resultOf(devices, ['a', 'b']).devices?.config ?? []).map(
       ({ source, requests, opaque: given }) =>
-        `${source} ${(given?.parameters as { name: string }).name} ${requests?.join() ?? '*'}`,
+        `${source} ${nameOf(given?.parameters)} ${requests?.join() ?? '*'}`,
     );
   const rows: readonly (readonly [what: string, claim: DeviceClaim, config: readonly string[]])[] = [
     [
