@@ -38,6 +38,7 @@ export * from './patches/merge-patch-three-way.ts';
 export * from './patches/patch-status.ts';
 export * from './patches/strategic-merge.ts';
 export * from './placement/node-selection.ts';
+export * from './placement/resource-claims.ts';
 export * from './placement/tolerations.ts';
 export * from './placement/volume-binding.ts';
 export * from './protobuf/envelope.ts';

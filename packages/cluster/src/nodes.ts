@@ -1,4 +1,5 @@
 import type { Transport } from '@windlass/apimachinery';
+import { compileDeviceSelector } from '@windlass/apiserver';
 import {
   type Clock,
   issueCertificate,
@@ -36,7 +37,7 @@ export async function startNodes(options: NodesOptions): Promise<AsyncDisposable
     gracefulStopMs: MANAGER_STOP_MS,
     clientOptions: { fieldManager: 'kube-scheduler' },
   });
-  await scheduling.add(new Scheduler(scheduling));
+  await scheduling.add(new Scheduler(scheduling, { deviceSelectors: { compile: compileDeviceSelector } }));
   const agents = new Manager({
     ...shared,
     identity: 'windlass',

@@ -13,7 +13,6 @@ import { addEndpointsController } from './endpoints/endpoints-controller.ts';
 import { addEndpointSliceController } from './endpointslice/endpointslice-controller.ts';
 import { addEndpointSliceMirroringController } from './endpointslice-mirroring/endpointslice-mirroring-controller.ts';
 import { addEphemeralVolumeController } from './ephemeral-volume/ephemeral-volume-controller.ts';
-import { UnknownControllerError } from './errors.ts';
 import { addGarbageCollectorController } from './garbage-collector/garbage-collector-controller.ts';
 import { addHorizontalPodAutoscalerController } from './horizontal-pod-autoscaler/horizontal-pod-autoscaler-controller.ts';
 import { addJobController } from './job/job-controller.ts';
@@ -28,8 +27,10 @@ import {
   addReplicaSetController,
   addReplicationControllerController,
 } from './replicaset/replicaset-controller.ts';
+import { addResourceClaimController } from './resource-claim/resource-claim-controller.ts';
 import { addResourceQuotaController } from './resourcequota/resourcequota-controller.ts';
 import { addRootCaPublisherController } from './root-ca-publisher/root-ca-publisher-controller.ts';
+import { selectControllers } from './select-controllers.ts';
 import { addServiceController } from './service/service-controller.ts';
 import { addServiceCidrController } from './service-cidr/service-cidr-controller.ts';
 import { addServiceAccountController } from './serviceaccount/serviceaccount-controller.ts';
@@ -250,6 +251,13 @@ export const CONTROLLERS: readonly ControllerDescription[] = Object.freeze([
     add: addEphemeralVolumeController,
   },
   {
+    name: 'resourceclaim-controller',
+    alias: 'resource-claim-controller',
+    concurrency: 10,
+    concurrencyFlag: undefined,
+    add: addResourceClaimController,
+  },
+  {
     name: 'persistentvolumeclaim-protection-controller',
     alias: 'pvc-protection',
     concurrency: 1,
@@ -318,7 +326,7 @@ export interface AddControllersOptions {
 
 /** Adds the controllers to a manager, which runs them. Before it starts, or at any time. */
 export function addControllers(manager: Manager, options: AddControllersOptions = {}): void {
-  for (const { name, concurrency, add } of selectControllers(options.controllers ?? ['*']))
+  for (const { name, concurrency, add } of selectControllers(CONTROLLERS, options.controllers ?? ['*']))
     add(manager, {
       name,
       concurrency: options.concurrency?.[name] ?? concurrency,
@@ -329,20 +337,4 @@ export function addControllers(manager: Manager, options: AddControllersOptions 
       nodeLifecycle: options.nodeLifecycle,
       horizontalPodAutoscaler: options.horizontalPodAutoscaler,
     });
-}
-
-/** @throws UnknownControllerError */
-export function selectControllers(list: readonly string[]): readonly ControllerDescription[] {
-  const wanted = list.map((entry) => ({ isWanted: !entry.startsWith('-'), name: entry.replace(/^-/, '') }));
-  for (const { name } of wanted)
-    if (name !== '*' && !CONTROLLERS.some((one) => one.name === name || one.alias === name))
-      throw new UnknownControllerError(
-        name,
-        CONTROLLERS.map((one) => one.name),
-      );
-  const hasStar = wanted.some(({ name, isWanted }) => name === '*' && isWanted);
-  return CONTROLLERS.filter(
-    ({ name, alias }) =>
-      wanted.find((entry) => entry.name === name || entry.name === alias)?.isWanted ?? hasStar,
-  );
 }

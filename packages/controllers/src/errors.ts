@@ -71,6 +71,27 @@ export class ForeignClaimError extends WindlassError {
   }
 }
 
+/** The claim that a pod names as its own was made for another. */
+export class ForeignResourceClaimError extends WindlassError {
+  constructor(claim: string, pod: string) {
+    super(`ResourceClaim ${claim} was not created for pod ${pod} (pod is not owner)`, {
+      code: 'FOREIGN_RESOURCE_CLAIM',
+    });
+  }
+}
+
+/** A pod wants a claim made of a template that is not there. It is tried again. */
+export class NoClaimTemplateError extends WindlassError {
+  constructor(template: string) {
+    super(
+      `resource claim template "${template}": resourceclaimtemplate.resource.k8s.io "${template}" not found`,
+      {
+        code: 'NO_CLAIM_TEMPLATE',
+      },
+    );
+  }
+}
+
 /** What an autoscaler goes by is not there, or says nothing. */
 export class MetricsError extends WindlassError {
   constructor(message: string, cause?: unknown) {

@@ -100,13 +100,14 @@ function isOver({ status }: DeepReadonly<Pod>): boolean {
   return status?.phase === 'Succeeded' || status?.phase === 'Failed';
 }
 
-/** Apart from its status, which says nothing about where it fits. */
+/** Apart from most of its status. It names the claims that were made for the pod, for which it may have waited. */
 function hasChanged(old: Cached<Pod> | undefined, pod: Cached<Pod>): boolean {
   if (old === undefined) return true;
   return (
     !deepEqual(old.spec ?? null, pod.spec ?? null) ||
     !deepEqual(old.metadata?.labels ?? null, pod.metadata?.labels ?? null) ||
-    old.metadata?.deletionTimestamp !== pod.metadata?.deletionTimestamp
+    old.metadata?.deletionTimestamp !== pod.metadata?.deletionTimestamp ||
+    !deepEqual(old.status?.resourceClaimStatuses ?? null, pod.status?.resourceClaimStatuses ?? null)
   );
 }
 

@@ -6,3 +6,10 @@ export class VolumeBindingError extends WindlassError {
     super(`binding volumes: ${message}`, { code: 'VOLUME_BINDING', ...(cause !== undefined && { cause }) });
   }
 }
+
+/** The devices of a pod could not be had on the node that was chosen for it. It is tried again. */
+export class DeviceBindingError extends WindlassError {
+  constructor(message: string) {
+    super(`binding devices: ${message}`, { code: 'DEVICE_BINDING' });
+  }
+}

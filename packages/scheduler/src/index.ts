@@ -1,5 +1,6 @@
 export { admissionCheck } from './admission-check.ts';
 export type { ClusterEvent } from './framework/cluster-event.ts';
+export type { DeviceSelectors, DeviceView, SelectableDevice } from './framework/device-view.ts';
 export type {
   BindingPlugin,
   ClusterView,

@@ -15,7 +15,10 @@ import type { PodInfo } from './cache/pod-info.ts';
 import { SchedulerCache } from './cache/scheduler-cache.ts';
 import { ClusterWatcher } from './cluster-watcher.ts';
 import { DefaultSpreadSelectors } from './default-spread-selectors.ts';
+import { ClusterDevices } from './devices/cluster-devices.ts';
+import { DeviceBinder } from './devices/device-binder.ts';
 import { type FoundNode, findNode, type SchedulingContext } from './find-node.ts';
+import type { DeviceSelectors } from './framework/device-view.ts';
 import { type Diagnosis, fitMessage, rejectingPlugins } from './framework/fit-error.ts';
 import type { BindingPlugin, FilterPlugin, Rejection, ScorePlugin } from './framework/plugin.ts';
 import { DEFAULT_FILTERS, DEFAULT_SCORES } from './plugins/default-plugins.ts';
@@ -37,6 +40,13 @@ export interface SchedulerOptions {
   readonly scores?: readonly ScorePlugin[];
   /** What else has to be done between the decision and the binding, after the volumes are bound. @default nothing */
   readonly bindings?: readonly BindingPlugin[];
+  /**
+   * The language of the selectors of devices, CEL.
+   * @default none: claims with selectors cannot be allocated
+   */
+  readonly deviceSelectors?: DeviceSelectors;
+  /** How long devices may take to get ready, where they say that they do. @default 600000 */
+  readonly deviceTimeoutMs?: number;
   /** How long the binding of a pod's volumes may take before the pod is tried anew. @default 600000 */
   readonly volumeTimeoutMs?: number;
   readonly queue?: Omit<SchedulingQueueOptions, 'clock' | 'eventsOf'>;
@@ -44,6 +54,7 @@ export interface SchedulerOptions {
 
 export const DEFAULT_SCHEDULER_NAME = 'default-scheduler';
 const DEFAULT_VOLUME_TIMEOUT_MS = 600_000;
+const DEFAULT_DEVICE_TIMEOUT_MS = 600_000;
 
 /** Other parts of the program get their turn after so long. */
 const MS_A_TURN = 5;
@@ -58,6 +69,7 @@ export class Scheduler implements Runnable {
   readonly #manager: Manager;
   readonly #bindings: readonly BindingPlugin[];
   readonly #volumes: ClusterVolumes;
+  readonly #devices: ClusterDevices;
   readonly #cache = new SchedulerCache();
   readonly #nominations = new Nominations();
   readonly #queue: SchedulingQueue;
@@ -90,7 +102,13 @@ export class Scheduler implements Runnable {
       nodeOf: (node) => this.#cache.node(node),
       timeoutMs: options.volumeTimeoutMs ?? DEFAULT_VOLUME_TIMEOUT_MS,
     });
-    this.#bindings = [binder, ...(options.bindings ?? [])];
+    this.#devices = new ClusterDevices(manager, options.deviceSelectors);
+    const devices = new DeviceBinder({
+      manager,
+      devices: this.#devices,
+      timeoutMs: options.deviceTimeoutMs ?? DEFAULT_DEVICE_TIMEOUT_MS,
+    });
+    this.#bindings = [binder, devices, ...(options.bindings ?? [])];
     this.#logger = logger.with({ scheduler: name });
     this.#recorder = manager.recorder(name);
     this.#writer = new PodWriter(manager);
@@ -116,6 +134,7 @@ export class Scheduler implements Runnable {
         namespaceLabels: (namespace) => this.#namespaces.find(namespace)?.metadata?.labels,
         defaultSpreadSelectorOf: this.#spreadSelectors.selectorOf,
         volumes: this.#volumes,
+        devices: this.#devices,
       },
     };
   }
@@ -153,6 +172,7 @@ export class Scheduler implements Runnable {
       await this.#spreadSelectors.start(signal);
       subscriptions.push(
         ...(await this.#volumes.start(signal, (event, concerns) => this.#queue.move(event, concerns))),
+        ...(await this.#devices.start(signal, (event, concerns) => this.#queue.move(event, concerns))),
       );
       ready();
       await this.#loop(signal, deadline);
@@ -196,7 +216,7 @@ export class Scheduler implements Runnable {
       this.#fitsNowhere(queued, found, signal);
       return;
     }
-    const rejection = this.#reserve(info, found.node);
+    const rejection = this.#reserve(info, found.node, signal);
     if (rejection !== undefined) {
       const rejections = new Map([[found.node.name, rejection]]);
       const nodeCount = [...this.#cache.nodes()].length;
@@ -208,12 +228,13 @@ export class Scheduler implements Runnable {
     this.#track(this.#bind(queued, found.node.name, signal));
   }
 
-  #reserve(info: PodInfo, node: NodeInfo): Rejection | undefined {
+  #reserve(info: PodInfo, node: NodeInfo, signal: AbortSignal): Rejection | undefined {
     const bindings = this.#bindings;
     for (const [index, plugin] of bindings.entries()) {
       const rejection = plugin.reserve(info, node);
       if (rejection === undefined) continue;
-      for (const before of bindings.slice(0, index).reverse()) before.unreserve(info, node.name);
+      for (const before of bindings.slice(0, index).reverse())
+        this.#track(Promise.resolve(before.unreserve(info, node.name, signal)));
       return rejection;
     }
     return undefined;
@@ -228,7 +249,8 @@ export class Scheduler implements Runnable {
       for (const plugin of this.#bindings) await plugin.preBind(info, node, waiting.signal);
       await this.#writer.bind(info, node, signal);
     } catch (thrown) {
-      for (const plugin of this.#bindings.toReversed()) plugin.unreserve(info, node);
+      for (const plugin of this.#bindings.toReversed())
+        this.#track(Promise.resolve(plugin.unreserve(info, node, signal)));
       this.#failed(queued, toError(thrown), signal);
       return;
     } finally {
@@ -277,6 +299,7 @@ export class Scheduler implements Runnable {
       const message = fitMessage(said);
       await this.#report(info, { reason: 'Unschedulable', message }, candidate?.node, signal);
       if (candidate !== undefined) await this.#preempt(info, candidate, signal);
+      else for (const plugin of this.#bindings) await plugin.giveBack?.(info, diagnosis.rejections, signal);
     };
     this.#track(report());
   }

@@ -4,6 +4,7 @@ import { Node, type NodeSpec, Pod, type PodSpec } from '@windlass/apimachinery/a
 import { served } from '@windlass/apimachinery/testing';
 import { NodeInfo } from './cache/node-info.ts';
 import { type PodInfo, podInfo } from './cache/pod-info.ts';
+import { NO_DEVICES } from './framework/device-view.ts';
 import type { ClusterView } from './framework/plugin.ts';
 import { NO_VOLUMES } from './framework/volume-view.ts';
 
@@ -56,11 +57,13 @@ export function testView(
   namespaces: Record<string, Record<string, string>> = {},
   defaultSpreadSelectorOf: ClusterView['defaultSpreadSelectorOf'] = () => undefined,
   volumes: ClusterView['volumes'] = NO_VOLUMES,
+  devices: ClusterView['devices'] = NO_DEVICES,
 ): ClusterView {
   return {
     nodes: () => nodes,
     namespaceLabels: (name) => namespaces[name],
     defaultSpreadSelectorOf,
     volumes,
+    devices,
   };
 }

@@ -7,6 +7,7 @@ import type {
   ResourceQuota,
   Service,
 } from '../generated/api/core/v1.ts';
+import type { ResourceClaim } from '../generated/api/resource/v1.ts';
 import type { KubeObject } from '../object.ts';
 import { inQuotaScope } from './scopes.ts';
 import { countsOnly, quotaUsageOf } from './usage.ts';
@@ -78,6 +79,38 @@ describe('what an object counts for', () => {
     const expanded = claim('1Gi', { status: { allocatedResources: { storage: '5Gi' } } });
     assert.equal(usage('persistentvolumeclaims', expanded)['requests.storage'], '5Gi');
     assert.equal(usage('persistentvolumeclaims', claim('1500m'))['requests.storage'], '2');
+  });
+
+  it('a claim for devices: what it may get of each class', () => {
+    const one = (deviceClassName: string, count: number) => ({
+      deviceClassName,
+      allocationMode: 'ExactCount',
+      count,
+    });
+    const claim: ResourceClaim = {
+      spec: {
+        devices: {
+          requests: [
+            { name: 'a', exactly: one('gpu', 2) },
+            { name: 'b', exactly: { deviceClassName: 'nic', allocationMode: 'All' } },
+            {
+              name: 'c',
+              firstAvailable: [
+                { name: 'x', ...one('gpu', 1) },
+                { name: 'y', ...one('gpu', 4) },
+                { name: 'z', ...one('tpu', 1) },
+              ],
+            },
+          ],
+        },
+      },
+    };
+    assert.deepEqual(usage('resourceclaims', claim, 'resource.k8s.io'), {
+      'count/resourceclaims.resource.k8s.io': '1',
+      'gpu.deviceclass.resource.k8s.io/devices': '6',
+      'nic.deviceclass.resource.k8s.io/devices': '32',
+      'tpu.deviceclass.resource.k8s.io/devices': '1',
+    });
   });
 
   it('a service: its ports on nodes and its balancer', () => {

@@ -3,7 +3,8 @@ import type { PersistentVolumeClaim, Pod, Service } from '../generated/api/core/
 import type { DeepReadonly, KubeObject } from '../object.ts';
 import { Quantity } from '../quantities/quantity.ts';
 import { parseTime } from '../time/time.ts';
-import { CLAIMS, type CountedResource, isOf, PODS, SERVICES } from './counted-kinds.ts';
+import { CLAIMS, type CountedResource, isOf, PODS, RESOURCE_CLAIMS, SERVICES } from './counted-kinds.ts';
+import { devicesAskedFor } from './device-usage.ts';
 import { podRequests } from './pod-resources.ts';
 
 /** By the names that quotas use. */
@@ -14,6 +15,7 @@ const ONE = Quantity.of(1);
 const PLAIN: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage']);
 const HUGE_PAGES = 'hugepages-';
 const STORAGE_CLASS = '.storageclass.storage.k8s.io/';
+const DEVICE_CLASS = '.deviceclass.resource.k8s.io/devices';
 const STORAGE_CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
 /** Resources that quotas name as they are, beside `count/`. */
 const COUNTED: ReadonlySet<string> = new Set([
@@ -36,6 +38,9 @@ export function quotaUsageOf(
   if (isOf(resource, PODS, object)) addPod(usage, object, now);
   else if (isOf(resource, CLAIMS, object)) addClaim(usage, object);
   else if (isOf(resource, SERVICES, object)) addService(usage, object);
+  else if (isOf(resource, RESOURCE_CLAIMS, object))
+    for (const [name, count] of devicesAskedFor(object))
+      usage.set(`${name}${DEVICE_CLASS}`, Quantity.of(count));
   else if (resource.group === '' && COUNTED.has(resource.plural)) usage.set(resource.plural, ONE);
   return usage;
 }
@@ -88,6 +93,7 @@ function addService(usage: QuotaUsage, { spec }: DeepReadonly<Service>): void {
 export function countsOnly(resource: CountedResource, name: string): boolean {
   const { group, plural } = resource;
   if (name === countNameOf(resource)) return true;
+  if (isOf(resource, RESOURCE_CLAIMS, name)) return name.endsWith(DEVICE_CLASS);
   if (group !== '') return false;
   if (name === plural)
     return plural === 'pods' || plural === 'services' || isClaims(plural) || COUNTED.has(plural);

@@ -159,6 +159,42 @@ describe('nodes', () => {
     assert.equal((await get(secrets)()).status, 403);
   });
 
+  test('read the claims for devices of their pods, and publish their own devices', async () => {
+    const user = { name: 'system:node:n4', groups: ['system:nodes', 'system:authenticated'] };
+    const claims = '/apis/resource.k8s.io/v1/namespaces/default/resourceclaims';
+    const slices = '/apis/resource.k8s.io/v1/resourceslices';
+    for (const name of ['used', 'other']) await made(claims, { metadata: { name }, spec: {} });
+    const resourceClaims = [{ name: 'gpu', resourceClaimName: 'used' }];
+    await made('/api/v1/namespaces/default/pods', pod('on-n4', { nodeName: 'n4', resourceClaims }));
+    const sliceOf = (nodeName: string) => ({
+      metadata: { name: `of-${nodeName}` },
+      spec: { driver: 'd', nodeName, pool: { name: 'p', generation: 1, resourceSliceCount: 1 } },
+    });
+    await made(slices, sliceOf('n4'));
+    await made(slices, sliceOf('n5'));
+    const get = (path: string, query = {}) => cluster.transport(user).request({ method: 'GET', path, query });
+    await eventually(() => get(`${claims}/used`), 200);
+    await eventually(() => get(`${slices}/of-n4`), 200);
+    for (const [path, fieldSelector, status] of [
+      [`${claims}/other`, '', 403],
+      [claims, '', 403],
+      [`${slices}/of-n5`, '', 403],
+      [slices, '', 403],
+      [slices, 'spec.nodeName=n4', 200],
+      [slices, 'spec.nodeName=n5', 403],
+    ] as const)
+      assert.equal(
+        (await get(path, fieldSelector === '' ? {} : { fieldSelector })).status,
+        status,
+        `${path} ${fieldSelector}`,
+      );
+    const body = sliceOf('n4');
+    const own = { metadata: { name: 'new' }, spec: body.spec };
+    assert.equal((await create(slices, own, user)).status, 201);
+    const foreign = { metadata: { name: 'foreign' }, spec: { ...body.spec, nodeName: 'n5' } };
+    assert.equal((await create(slices, foreign, user)).status, 403);
+  });
+
   test('read their own pods and their own object, and no others', async () => {
     const user = { name: 'system:node:n2', groups: ['system:nodes', 'system:authenticated'] };
     const pods = '/api/v1/namespaces/default/pods';

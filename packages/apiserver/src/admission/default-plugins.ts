@@ -14,12 +14,14 @@ import {
 import { defaultIngressClass } from './plugins/default-ingress-class.ts';
 import { defaultStorageClass } from './plugins/default-storage-class.ts';
 import { defaultTolerationSeconds } from './plugins/default-toleration-seconds.ts';
+import { deviceAdminAccess } from './plugins/device-admin-access.ts';
 import { limitRanger } from './plugins/limit-ranger.ts';
 import { namespaceLifecycle } from './plugins/namespace-lifecycle.ts';
 import { nodeRestriction } from './plugins/node-restriction.ts';
 import { claimResize } from './plugins/persistent-volume-claim-resize.ts';
 import { priority } from './plugins/priority.ts';
 import { rbacEscalation } from './plugins/rbac-escalation.ts';
+import { resourceClaimStatus } from './plugins/resource-claim-status.ts';
 import { resourceQuota } from './plugins/resource-quota.ts';
 import { runtimeClass } from './plugins/runtime-class.ts';
 import { serviceAccount } from './plugins/service-account.ts';
@@ -61,6 +63,8 @@ export function defaultPlugins(services: PluginServices): AdmissionPlugin[] {
     certificateSigning(services),
     certificateSubjectRestriction,
     defaultIngressClass(services),
+    deviceAdminAccess(services),
+    resourceClaimStatus(services),
     mutatingPolicies(services),
     mutatingWebhooks(services),
     validatingPolicies(services),

@@ -1,3 +1,4 @@
+import { compileDeviceSelector } from '@windlass/apiserver';
 import { Scheduler } from '@windlass/scheduler';
 import type { Command } from '../command-line/command.ts';
 import { EXIT_OK } from '../command-line/exit.ts';
@@ -9,7 +10,12 @@ async function scheduler(args: readonly string[], terminal: Terminal, signal: Ab
   const flags = splitFlags(args, ['--scheduler-name', '--metrics-port']);
   const manager = await managerFor('kube-scheduler', flags, terminal);
   const name = flags.own.get('--scheduler-name')?.at(-1);
-  await manager.add(new Scheduler(manager, name === undefined ? {} : { name }));
+  await manager.add(
+    new Scheduler(manager, {
+      ...(name !== undefined && { name }),
+      deviceSelectors: { compile: compileDeviceSelector },
+    }),
+  );
   await manager.run(signal);
   return EXIT_OK;
 }

@@ -10,6 +10,7 @@ import {
   Secret,
   Service,
 } from '@windlass/apimachinery/api/core/v1';
+import { ResourceClaim } from '@windlass/apimachinery/api/resource/v1';
 import { PriorityClass } from '@windlass/apimachinery/api/scheduling/v1';
 import type { TestCluster } from '@windlass/cluster/testing';
 import { replicaSet, startControllers } from '../testing/controlled-cluster.ts';
@@ -204,5 +205,33 @@ describe('a quota', () => {
     assert.deepEqual(await used(cluster), { pods: '4' });
     await cluster.advance(5 * 60_000 + 1);
     assert.deepEqual(await used(cluster), { pods: '0' });
+  });
+});
+
+describe('a quota for devices', () => {
+  const claim = (name: string, count: number): ResourceClaim => ({
+    metadata: { name, namespace: 'default' },
+    spec: { devices: { requests: [{ name: 'a', exactly: { deviceClassName: 'gpu', count } }] } },
+  });
+
+  it('charges claims by their classes, and gives back what goes', async () => {
+    await using test = await startControllers(QUOTA);
+    const { cluster } = test;
+    const claims = cluster.client.resource(ResourceClaim).namespace('default');
+    const [devices, count] = [
+      'gpu.deviceclass.resource.k8s.io/devices',
+      'count/resourceclaims.resource.k8s.io',
+    ];
+    await limit(cluster, 'q', { [devices]: '3', [count]: '5' });
+    await cluster.settled();
+    await claims.create(claim('two', 2));
+    assert.deepEqual(await used(cluster), { [devices]: '2', [count]: '1' });
+    await assert.rejects(
+      claims.create(claim('more', 2)),
+      /exceeded quota: q, requested: gpu.deviceclass.resource.k8s.io\/devices=2, used: .*=2, limited: .*=3/,
+    );
+    await claims.delete('two');
+    assert.deepEqual(await used(cluster), { [devices]: '0', [count]: '0' });
+    await claims.create(claim('more', 2));
   });
 });

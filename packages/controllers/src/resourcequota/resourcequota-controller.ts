@@ -10,6 +10,7 @@ import {
   quotaUsageOf,
 } from '@windlass/apimachinery';
 import { PersistentVolumeClaim, Pod, ResourceQuota, Service } from '@windlass/apimachinery/api/core/v1';
+import { ResourceClaim } from '@windlass/apimachinery/api/resource/v1';
 import {
   type CachedKind,
   type KindClient,
@@ -25,6 +26,7 @@ import {
   isSameStatus,
   PODS,
   quotaStatus,
+  RESOURCE_CLAIMS,
   type ReadonlyQuota,
   resourcesOf,
   SERVICES,
@@ -55,15 +57,17 @@ class ResourceQuotaController {
       cluster: manager.cluster,
       quotasFor: (resource, namespace, createdAt) => this.#quotasFor(resource, namespace, createdAt),
     });
-    const [pods, services, claims] = [
+    const [pods, services, claims, resourceClaims] = [
       manager.objects(Pod),
       manager.objects(Service),
       manager.objects(PersistentVolumeClaim),
+      manager.objects(ResourceClaim),
     ];
     this.#lists = new Map<CountedResource, List>([
       [PODS, (namespace, signal) => pods.list({ namespace, signal })],
       [SERVICES, (namespace, signal) => services.list({ namespace, signal })],
       [CLAIMS, (namespace, signal) => claims.list({ namespace, signal })],
+      [RESOURCE_CLAIMS, (namespace, signal) => resourceClaims.list({ namespace, signal })],
     ]);
   }
 
@@ -82,6 +86,7 @@ class ResourceQuotaController {
       .watches(Pod, keysOf(PODS), matters(PODS))
       .watches(Service, keysOf(SERVICES), matters(SERVICES))
       .watches(PersistentVolumeClaim, keysOf(CLAIMS), matters(CLAIMS))
+      .watches(ResourceClaim, keysOf(RESOURCE_CLAIMS), matters(RESOURCE_CLAIMS))
       .source(this.#counted)
       .source(
         timerSource({

@@ -23,6 +23,8 @@ describe('names in quotas', () => {
     ['limits.memory', '/pods'],
     ['services.loadbalancers', '/services'],
     ['gold.storageclass.storage.k8s.io/requests.storage', '/persistentvolumeclaims'],
+    ['gpu.deviceclass.resource.k8s.io/devices', 'resource.k8s.io/resourceclaims'],
+    ['count/resourceclaims.resource.k8s.io', 'resource.k8s.io/resourceclaims'],
     ['secrets', '/secrets'],
     ['count/secrets', '/secrets'],
     ['count/deployments.apps', 'apps/deployments'],

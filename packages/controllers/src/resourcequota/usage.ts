@@ -17,8 +17,13 @@ export const PODS: CountedResource = Object.freeze({ group: '', plural: 'pods' }
 export const SERVICES: CountedResource = Object.freeze({ group: '', plural: 'services' });
 export const CLAIMS: CountedResource = Object.freeze({ group: '', plural: 'persistentvolumeclaims' });
 
+export const RESOURCE_CLAIMS: CountedResource = Object.freeze({
+  group: 'resource.k8s.io',
+  plural: 'resourceclaims',
+});
+
 /** Those that count for more than their number. */
-const MEASURED: readonly CountedResource[] = [PODS, SERVICES, CLAIMS];
+const MEASURED: readonly CountedResource[] = [PODS, SERVICES, CLAIMS, RESOURCE_CLAIMS];
 const LEGACY: ReadonlySet<string> = new Set([
   'configmaps',
   'secrets',

@@ -63,11 +63,12 @@ export function nextStep(pod: Cached<Pod>, record: PodRecord, now: number): Step
     until = Math.min(until, step.until);
     return undefined;
   };
+  const isPrepared = record.areVolumesMounted && record.areClaimsReady;
   for (const each of known) {
     const { role } = each.record;
     if (role === 'main' && !record.isInitialized) return { do: 'initialized' };
     if (role === 'init' && record.isInitialized) continue;
-    const step = wait(bringUp(pod, each, record.areVolumesMounted, now)) ?? wait(probe(each, now));
+    const step = wait(bringUp(pod, each, isPrepared, now)) ?? wait(probe(each, now));
     if (step !== undefined) return step;
     if (role !== 'ephemeral' && !record.isInitialized && !isPassed(each.record)) break;
   }
@@ -83,7 +84,7 @@ function isPassed({ role, phase, isStarted }: ContainerRecord): boolean {
 function bringUp(
   pod: Cached<Pod>,
   { spec, record }: Known,
-  areVolumesMounted: boolean,
+  isPrepared: boolean,
   now: number,
 ): Step | undefined {
   const { phase, name } = record;
@@ -98,7 +99,7 @@ function bringUp(
       return { do: 'wait', until: at };
     }
   }
-  if (!areVolumesMounted) return undefined;
+  if (!isPrepared) return undefined;
   const { pull } = record;
   if (pull?.kind === 'pulling') return undefined;
   if (pull?.kind === 'failed' && pull.retryAt > now) {

@@ -86,6 +86,11 @@ export class PodEvents {
     this.#recorder.warning(pod, `Resize${reason}`, `Pod resize ${reason}: ${message}`);
   }
 
+  lacksDevices(pod: Cached<Pod>, message: string): void {
+    const note = `Failed to prepare dynamic resources: ${message}`;
+    this.#recorder.warning(pod, 'FailedPrepareDynamicResources', note);
+  }
+
   /** About the pod as a whole. */
   ended(pod: Cached<Pod>, reason: string, message: string): void {
     this.#recorder.warning(pod, reason, message);

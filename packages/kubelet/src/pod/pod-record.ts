@@ -96,6 +96,8 @@ export interface PodRecord {
   isInitialized: boolean;
   /** All that its containers mount is there. Until then none is started. */
   areVolumesMounted: boolean;
+  /** Its claims for devices are allocated and reserved for it. Until then no container is started. */
+  areClaimsReady: boolean;
   /** Its author wants other resources, which it does not get now. */
   resizePending: ResizePending | undefined;
   /** The status that the server has, as far as is known. */
@@ -129,6 +131,7 @@ export function newPodRecord(pod: Cached<Pod>, key: string, now: number): PodRec
     forcedEnd: undefined,
     isInitialized: (pod.spec?.initContainers ?? []).length === 0,
     areVolumesMounted: true,
+    areClaimsReady: (pod.spec?.resourceClaims ?? []).length === 0,
     resizePending: undefined,
     written: pod.status ?? {},
     writtenVersion: pod.metadata.resourceVersion,

@@ -5,6 +5,7 @@ import type { Clock, Logger } from '@windlass/base';
 import type { Manager } from '@windlass/runtime';
 import type { PodAddresses } from '../node/pod-addresses.ts';
 import type { ContainerRuntime } from '../runtime/runtime.ts';
+import { ClaimWait } from './claim-wait.ts';
 import type { EnvironmentObjects } from './container-environment.ts';
 import { grantResizes } from './grant-resizes.ts';
 import { isEnding, nextStep, podGraceMs, type Step } from './next-step.ts';
@@ -44,6 +45,7 @@ export class PodWorker {
   readonly #containers: PodContainers;
   readonly #address: PodAddress;
   readonly #volumeWait: VolumeWait;
+  readonly #claimWait: ClaimWait;
   readonly #writer: PodWriter;
   #pod: Cached<Pod>;
   #isRestored = false;
@@ -59,6 +61,7 @@ export class PodWorker {
     this.#address = new PodAddress(addresses, hostIP);
     this.#address.adopt(pod);
     this.#volumeWait = new VolumeWait(volumes, clock);
+    this.#claimWait = new ClaimWait(client, events);
     this.#writer = new PodWriter({ client, clock, hostIP });
     this.#containers = new PodContainers(this.record, {
       runtime,
@@ -99,12 +102,15 @@ export class PodWorker {
       this.#isRestored = true;
     }
     this.#grantResizes();
-    const volumesAgainMs = await this.#volumeWait.sync(pod, record, signal);
+    const preparedAgainMs = Math.min(
+      await this.#volumeWait.sync(pod, record, signal),
+      await this.#claimWait.sync(pod, record, signal),
+    );
     for (let steps = 0; steps < STEPS_A_RUN; steps++) {
       const step = nextStep(pod, record, this.#clock.now());
       if (step.do === 'wait') {
         await this.#writer.writeStatus(pod, record, signal);
-        const againMs = Math.min(step.until - this.#clock.now(), volumesAgainMs);
+        const againMs = Math.min(step.until - this.#clock.now(), preparedAgainMs);
         return Number.isFinite(againMs) ? Math.max(1, againMs) : undefined;
       }
       if (step.do === 'finish') {

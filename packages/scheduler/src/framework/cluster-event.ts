@@ -16,5 +16,9 @@ export type ClusterEvent =
   | 'CsiDriverChange'
   | 'StorageCapacityChange'
   | 'VolumeAttachmentDelete'
+  /** A claim for devices has changed; or, for those that do not have it, its devices have become free. */
+  | 'ResourceClaimChange'
+  | 'ResourceSliceChange'
+  | 'DeviceClassChange'
   /** The pod itself was changed. */
   | 'PodUpdate';

@@ -3,6 +3,7 @@ import type { NamespaceLabels } from '../cache/affinity-term.ts';
 import type { NodeInfo } from '../cache/node-info.ts';
 import type { PodInfo } from '../cache/pod-info.ts';
 import type { ClusterEvent } from './cluster-event.ts';
+import type { DeviceView } from './device-view.ts';
 import type { VolumeView } from './volume-view.ts';
 
 /** Why a node does not take a pod. */
@@ -21,6 +22,7 @@ export interface ClusterView {
   /** What selects a pod's like: its services and what controls it. Undefined when it has neither. */
   readonly defaultSpreadSelectorOf: (pod: PodInfo) => Selector | undefined;
   readonly volumes: VolumeView;
+  readonly devices: DeviceView;
 }
 
 /** What a filter has found out about the whole cluster; for what-ifs it can be copied and changed. */
@@ -56,15 +58,17 @@ export interface ScorePlugin {
 }
 
 /**
- * Takes part in the time between the decision and the binding: volumes are bound here. `reserve` is called
+ * Takes part in the time between the decision and the binding: volumes are bound and devices allocated here. `reserve` is called
  * when a node has been chosen, in the same turn; `preBind` may take long. Whatever fails, `unreserve` is
- * called for each that has reserved.
+ * called for each that has reserved; what it has to write goes on beside the next decisions.
  */
 export interface BindingPlugin {
   readonly name: string;
   reserve(pod: PodInfo, node: NodeInfo): Rejection | undefined;
-  unreserve(pod: PodInfo, node: string): void;
+  unreserve(pod: PodInfo, node: string, signal: AbortSignal): Promise<void> | void;
   preBind(pod: PodInfo, node: string, signal: AbortSignal): Promise<void>;
+  /** The pod fits nowhere. What it holds, and what keeps it from other nodes, may be given back. */
+  giveBack?(pod: PodInfo, rejections: ReadonlyMap<string, Rejection>, signal: AbortSignal): Promise<void>;
 }
 
 export const MAX_SCORE = 100;

@@ -1,4 +1,5 @@
 import type { FilterPlugin, ScorePlugin } from '../framework/plugin.ts';
+import { dynamicResources } from './dynamic-resources.ts';
 import { imageLocality } from './image-locality.ts';
 import { interPodAffinity } from './inter-pod-affinity.ts';
 import { nodePorts } from './node-ports.ts';
@@ -25,6 +26,7 @@ export const DEFAULT_FILTERS: readonly FilterPlugin[] = Object.freeze([
   volumeZone,
   podTopologySpread,
   interPodAffinity,
+  dynamicResources,
 ]);
 
 export const DEFAULT_SCORES: readonly ScorePlugin[] = Object.freeze([

@@ -74,6 +74,18 @@ describe('the queue', () => {
     assert.equal((await next).attempts, 2);
   });
 
+  it('keeps pods until their claims for devices are made', async () => {
+    const { queue, pop } = start();
+    const waiting = testPod('p', { resourceClaims: [{ name: 'gpu', resourceClaimTemplateName: 't' }] });
+    queue.set(waiting, true);
+    queue.move('AssignedPodDelete');
+    assert.deepEqual(queue.counts, { active: 0, backoff: 0, unschedulable: 1 });
+    const resourceClaimStatuses = [{ name: 'gpu', resourceClaimName: 'p-gpu-x' }];
+    const told = { ...waiting.pod, status: { ...waiting.pod.status, resourceClaimStatuses } };
+    queue.set({ ...waiting, pod: told }, false);
+    assert.equal((await pop()).info.uid, 'p');
+  });
+
   it('keeps gated pods until their gates are open', async () => {
     const { queue, pop } = start();
     queue.set(testPod('p', { schedulingGates: [{ name: 'x' }] }), true);

@@ -1,3 +1,4 @@
+import { resourceClaimsOfPod } from '@windlass/apimachinery';
 import { type Clock, Heap, type HeapItem, onAbort, type Timer } from '@windlass/base';
 import type { PodInfo } from '../cache/pod-info.ts';
 import type { ClusterEvent } from '../framework/cluster-event.ts';
@@ -243,6 +244,10 @@ function isBefore(a: QueuedPod, b: QueuedPod): boolean {
   return a.since === b.since ? a.order < b.order : a.since < b.since;
 }
 
+/** Nothing but a change of the pod can help: somebody holds it, or its claims for devices are still to be made. */
 function isGated({ pod }: PodInfo): boolean {
-  return (pod.spec?.schedulingGates ?? []).length > 0;
+  return (
+    (pod.spec?.schedulingGates ?? []).length > 0 ||
+    resourceClaimsOfPod(pod).some(({ isSettled }) => !isSettled)
+  );
 }

@@ -10,14 +10,13 @@ const USER_PREFIX = 'system:node:';
 const NODES_GROUP = 'system:nodes';
 const LEASES_NAMESPACE = 'kube-node-lease';
 const READS: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
-const SELECTING: ReadonlySet<string> = new Set(['list', 'watch', 'deletecollection']);
 const NO_OPINION: AccessDecision = Object.freeze({ isAllowed: false, reason: '' });
 const ALLOWED: AccessDecision = Object.freeze({ isAllowed: true, reason: '' });
 
 /**
  * Lets `system:node:NAME` in the group `system:nodes` do what a kubelet must: what the role `system:node`
  * allows, but secrets, config maps, claims, volumes and tokens only as far as a pod on that node needs them,
- * and pods, nodes, leases and CSINodes only its own.
+ * and pods, nodes, leases, CSINodes and slices of devices only its own.
  *
  * Admission (NodeRestriction) holds the rest: that a node writes no other node's object or pods.
  */
@@ -77,10 +76,36 @@ export class NodeAuthorizer implements Authorizer, AsyncDisposable {
         return ownOnly(node, attributes, 'node lease', LEASES_NAMESPACE);
       case 'storage.k8s.io/csinodes':
         return ownOnly(node, attributes, 'CSINode', '');
+      case 'resource.k8s.io/resourceclaims':
+        return attributes.verb === 'get'
+          ? this.#readable(node, attributes, ({ resourceClaims }) => resourceClaims)
+          : 'can only get resources of this type by name';
       case 'resource.k8s.io/resourceslices':
-        return ownSlices(node, attributes);
+        return this.#slice(node, attributes);
       default:
         return undefined;
+    }
+  }
+
+  /** A node publishes its own devices. Whose those of a new slice are, admission looks at. */
+  #slice(node: string, { verb, subresource, name, fieldSelector }: AccessAttributes): string {
+    if (subresource !== '') return 'cannot authorize ResourceSlice subresources';
+    switch (verb) {
+      case 'create':
+        return '';
+      case 'get':
+      case 'update':
+      case 'patch':
+      case 'delete':
+        return this.#pods.nodeOfSlice(name) === node ? '' : noRelationship(node);
+      case 'list':
+      case 'watch':
+      case 'deletecollection':
+        return fieldSelector?.requiredValue('spec.nodeName') === node
+          ? ''
+          : 'can only list/watch/deletecollection resourceslices with nodeName field selector';
+      default:
+        return 'only the following verbs are allowed for a ResourceSlice: get, watch, list, create, update, patch, delete, deletecollection';
     }
   }
 
@@ -129,16 +154,6 @@ function ownNode(node: string, { verb, name }: AccessAttributes): string | undef
   return name === ''
     ? `node '${node}' cannot read all nodes, only its own Node object`
     : `node '${node}' cannot read '${name}', only its own Node object`;
-}
-
-/** A kubelet makes the slices of its node, and reads or clears all of them; admission looks at what it makes. */
-function ownSlices(node: string, { verb, subresource, fieldSelector }: AccessAttributes): string {
-  if (subresource !== '') return 'cannot authorize ResourceSlice subresources';
-  if (verb === 'create') return '';
-  if (!SELECTING.has(verb)) return noRelationship(node);
-  return fieldSelector?.requiredValue('spec.nodeName') === node
-    ? ''
-    : 'can only list/watch/deletecollection resourceslices with spec.nodeName field selector';
 }
 
 function noRelationship(node: string): string {

@@ -1,15 +1,17 @@
 import type { DeepReadonly } from '@windlass/apimachinery';
 import { PersistentVolume, Pod } from '@windlass/apimachinery/api/core/v1';
+import { ResourceSlice } from '@windlass/apimachinery/api/resource/v1';
 import type { Logger } from '@windlass/base';
 import type { Store } from '../../storage/store.ts';
 import { type Follower, StoreFollower } from '../store-follower.ts';
 import { type PodReferences, podReferences } from './pod-references.ts';
 
-/** The pods of each node, and what volume each claim has. A write of a pod costs one entry of a map. */
+/** The pods of each node, what volume each claim has, and which node's devices a slice names. A write of a pod costs one entry of a map. */
 export class NodePods implements AsyncDisposable {
   readonly #byNode = new Map<string, Map<string, DeepReadonly<Pod>>>();
   readonly #nodeOf = new Map<string, string>();
   readonly #claimOf = new Map<string, string>();
+  readonly #nodeOfSlice = new Map<string, string>();
   readonly #followers: readonly Follower[];
 
   constructor(store: Store, logger: Logger) {
@@ -25,6 +27,12 @@ export class NodePods implements AsyncDisposable {
         logger,
         type: PersistentVolume,
         onState: (key, volume) => this.#setVolume(key, volume),
+      }),
+      new StoreFollower({
+        store,
+        logger,
+        type: ResourceSlice,
+        onState: (key, slice) => this.#setSlice(key, slice),
       }),
     ];
   }
@@ -58,6 +66,11 @@ export class NodePods implements AsyncDisposable {
     return this.#claimOf.get(volume);
   }
 
+  /** Undefined when there is no such slice, or it is not of one node. */
+  nodeOfSlice(slice: string): string | undefined {
+    return this.#nodeOfSlice.get(slice);
+  }
+
   #set(key: string, pod: DeepReadonly<Pod> | undefined): void {
     const before = this.#nodeOf.get(key);
     const node = pod?.spec?.nodeName ?? '';
@@ -78,5 +91,12 @@ export class NodePods implements AsyncDisposable {
     const claim = volume?.spec?.claimRef;
     this.#claimOf.delete(name);
     if (claim?.name !== undefined) this.#claimOf.set(name, `${claim.namespace ?? ''}/${claim.name}`);
+  }
+
+  #setSlice(key: string, slice: DeepReadonly<ResourceSlice> | undefined): void {
+    const name = key.slice(key.lastIndexOf('/') + 1);
+    const node = slice?.spec.nodeName;
+    if (node === undefined) this.#nodeOfSlice.delete(name);
+    else this.#nodeOfSlice.set(name, node);
   }
 }

@@ -1,4 +1,4 @@
-import type { DeepReadonly } from '@windlass/apimachinery';
+import { type DeepReadonly, resourceClaimsOfPod } from '@windlass/apimachinery';
 import type { Pod } from '@windlass/apimachinery/api/core/v1';
 
 /** What a node must read to run a pod. */
@@ -6,10 +6,12 @@ export interface PodReferences {
   readonly secrets: ReadonlySet<string>;
   readonly configMaps: ReadonlySet<string>;
   readonly claims: ReadonlySet<string>;
+  readonly resourceClaims: ReadonlySet<string>;
   readonly serviceAccount: string;
 }
 
-export function podReferences({ spec, metadata }: DeepReadonly<Pod>): PodReferences {
+export function podReferences(pod: DeepReadonly<Pod>): PodReferences {
+  const { spec, metadata } = pod;
   const secrets = new Set<string>();
   const configMaps = new Set<string>();
   const claims = new Set<string>();
@@ -43,5 +45,7 @@ export function podReferences({ spec, metadata }: DeepReadonly<Pod>): PodReferen
       add(configMaps, configMap?.name);
     }
   }
-  return { secrets, configMaps, claims, serviceAccount: spec?.serviceAccountName ?? '' };
+  const resourceClaims = new Set<string>();
+  for (const { claim } of resourceClaimsOfPod(pod)) add(resourceClaims, claim);
+  return { secrets, configMaps, claims, resourceClaims, serviceAccount: spec?.serviceAccountName ?? '' };
 }

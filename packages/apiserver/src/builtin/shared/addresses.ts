@@ -68,6 +68,15 @@ export function strictBlockProblem(value: string): string | undefined {
   return canonical === value ? undefined : `must be in canonical form (${goQuote(canonical)})`;
 }
 
+/** The same for the address of an interface with the length of its network: `10.9.8.7/24`. */
+export function strictInterfaceAddressProblem(value: string): string | undefined {
+  if (parseBlock(value) === undefined)
+    return 'must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)';
+  const [address = '', length = ''] = value.split('/');
+  const canonical = `${canonicalIp(address)}/${Number(length)}`;
+  return canonical === value ? undefined : `must be in canonical form (${goQuote(canonical)})`;
+}
+
 /** Addresses that point back to where they are used, or at nobody, are no endpoints. */
 export function validateEndpointIp(findings: Findings, path: FieldPath, value: string): void {
   if (familyOf(value) === undefined) {

@@ -43,24 +43,32 @@ export interface CelProgram {
  */
 export class CelEnvironment {
   readonly #declarations: Declarations;
+  #hasBindings: boolean;
 
-  private constructor(declarations: Declarations) {
+  private constructor(declarations: Declarations, hasBindings: boolean) {
     this.#declarations = declarations;
+    this.#hasBindings = hasBindings;
   }
 
   static create(): CelEnvironment {
     base ??= createBase();
-    return new CelEnvironment(new Declarations(base));
+    return new CelEnvironment(new Declarations(base), false);
   }
 
   /** One that may be added to without changing this one. */
   clone(): CelEnvironment {
-    return new CelEnvironment(new Declarations(this.#declarations));
+    return new CelEnvironment(new Declarations(this.#declarations), this.#hasBindings);
   }
 
   /** Adds a library of functions and types. */
   use(register: (declarations: Declarations) => void): this {
     register(this.#declarations);
+    return this;
+  }
+
+  /** Adds the macro `cel.bind(name, value, expression)`, which Kubernetes has for devices only. */
+  bindings(): this {
+    this.#hasBindings = true;
     return this;
   }
 
@@ -105,7 +113,7 @@ export class CelEnvironment {
 
   #check(source: string): CheckedExpr {
     try {
-      const checked = checkExpression(parseExpression(source), this.#declarations);
+      const checked = checkExpression(parseExpression(source, this.#hasBindings), this.#declarations);
       const issues = literalIssues(checked);
       if (issues.length > 0) throw new SourceError(issues);
       return checked;

@@ -9,7 +9,7 @@ const VERSION = new RegExp(
 const MAX_LENGTH = 256;
 
 /** A version as semver.org has it. */
-class Semver {
+export class Semver {
   readonly numbers: readonly bigint[];
   readonly before: readonly string[];
 

@@ -83,3 +83,24 @@ describe('a container that has ended', () => {
       );
     });
 });
+
+describe('the claims that were made for a pod', () => {
+  const at = 'status.resourceClaimStatuses';
+  const rows: readonly (readonly [rule: string, statuses: readonly Json[], refusals: readonly string[]])[] = [
+    ['may be named', [{ name: 'gpu', resourceClaimName: 'a' }], []],
+    ['may be none where none was needed', [{ name: 'gpu' }], []],
+    [
+      'are for what the pod asked for',
+      [{ name: 'other' }],
+      [`${at}[0].name: Invalid value: "other": must match the name of an entry in \`spec.resourceClaims\``],
+    ],
+    ['are named once', [{ name: 'gpu' }, { name: 'gpu' }], [`${at}[1].name: Duplicate value: "gpu"`]],
+  ];
+  for (const [rule, statuses, refusals] of rows)
+    it(rule, async () => {
+      const claims = { resourceClaims: [{ name: 'gpu', resourceClaimTemplateName: 't' }] };
+      const path = await api.create(PODS, pod(claims));
+      const change = { status: { resourceClaimStatuses: statuses } };
+      assert.deepEqual(await api.changeRefusals(`${path}/status`, change), refusals);
+    });
+});

@@ -26,16 +26,23 @@ export function validatePodStatus(pod: View<Pod>, old: View<Pod>, findings: Find
   validateGeneration(status.observedGeneration, STATUS, findings);
   findings.immutable(STATUS.child('qosClass'), status.qosClass ?? '', before.qosClass ?? '');
   validateTransitions(pod, old, findings);
-  const claims = new Set((pod.spec?.resourceClaims ?? []).map(({ name = '' }) => name));
-  for (const [index, { name = '' }] of (status.resourceClaimStatuses ?? []).entries())
-    if (!claims.has(name))
-      findings.invalid(
-        STATUS.child('resourceClaimStatuses').index(index).child('name'),
-        name,
-        'must match the name of an entry in `spec.resourceClaims`',
-      );
+  validateClaimStatuses(pod, findings);
   validateAddresses(status, before, 'podIPs', findings);
   validateAddresses(status, before, 'hostIPs', findings);
+}
+
+/** Which claims were made for the pod. */
+function validateClaimStatuses({ spec, status }: View<Pod>, findings: Findings): void {
+  const claims = new Set((spec?.resourceClaims ?? []).map(({ name = '' }) => name));
+  const seen = new Set<string>();
+  for (const [index, { name = '', resourceClaimName }] of (status?.resourceClaimStatuses ?? []).entries()) {
+    const at = STATUS.child('resourceClaimStatuses').index(index).child('name');
+    if (!claims.has(name))
+      findings.invalid(at, name, 'must match the name of an entry in `spec.resourceClaims`');
+    if (seen.has(name)) findings.duplicate(at, name);
+    seen.add(name);
+    if (resourceClaimName !== undefined) findings.subdomain(at, resourceClaimName);
+  }
 }
 
 function validateGeneration(generation: number | undefined, path: FieldPath, findings: Findings): void {

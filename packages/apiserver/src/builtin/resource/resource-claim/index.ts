@@ -1,20 +1,17 @@
 import { ResourceClaim } from '@windlass/apimachinery/api/resource/v1';
-import type { View } from '../../../resource/views.ts';
 import { defineKind } from '../../define-kind.ts';
-import { AGE_COLUMN, ageOf, column, printer } from '../../shared/columns.ts';
+import { setDeviceClaimDefaults } from '../shared/claim-defaults.ts';
+import { resourceClaimPrinter } from './printer.ts';
+import { dropDeallocatedDevices } from './status-devices.ts';
+import { resourceClaimValidation } from './validation.ts';
 
 export const resourceClaim = defineKind(ResourceClaim, {
-  printer: printer([column('State'), AGE_COLUMN], (claim, now) => [stateOf(claim), ageOf(claim, now)]),
+  strategy: { returnsDeletedObject: true, prepareForStatusUpdate: dropDeallocatedDevices },
+  defaults({ spec, status }) {
+    setDeviceClaimDefaults(spec?.devices);
+    for (const { tolerations } of status?.allocation?.devices?.results ?? [])
+      for (const toleration of tolerations ?? []) toleration.operator ||= 'Equal';
+  },
+  validation: resourceClaimValidation,
+  printer: resourceClaimPrinter,
 });
-
-function stateOf({ metadata, status }: View<ResourceClaim>): string {
-  const isDeleted = metadata?.deletionTimestamp !== undefined;
-  const states = isDeleted ? ['deleted'] : [];
-  if (status?.allocation === undefined) {
-    if (!isDeleted) states.push('pending');
-  } else {
-    states.push('allocated');
-    if ((status.reservedFor ?? []).length > 0) states.push('reserved');
-  }
-  return states.join(',');
-}

@@ -68,6 +68,13 @@ export function mapValue(map: ReadonlyMap<unknown, unknown>, key: unknown): unkn
   return map.get(key);
 }
 
+/** `key in map`. A map may have values for keys that it does not hold. */
+export function mapHas(map: ReadonlyMap<unknown, unknown>, key: unknown): boolean {
+  if (key instanceof Uint) return map.has(key.value);
+  if (typeof key === 'number') return Number.isInteger(key) && map.has(BigInt(key));
+  return map.has(key);
+}
+
 function indexOf(index: unknown): number {
   if (typeof index === 'bigint') return Number(index);
   if (index instanceof Uint) return Number(index.value);

@@ -1,10 +1,17 @@
 import { type CallExpr, type Expr, type Literal, type LoopExpr, RESULT } from './expr.ts';
 import { SourceError } from './source.ts';
 
-/** What a macro becomes; undefined for a call of a function. @throws SourceError */
-export function expandMacro(call: CallExpr): Expr | undefined {
+/**
+ * What a macro becomes; undefined for a call of a function.
+ *
+ * @param hasBindings whether `cel.bind` is one
+ * @throws SourceError
+ */
+export function expandMacro(call: CallExpr, hasBindings: boolean): Expr | undefined {
   const { target, args } = call;
   if (target === undefined) return call.name === 'has' && args.length === 1 ? presence(call) : undefined;
+  if (hasBindings && call.name === 'bind' && target.kind === 'ident' && target.name === 'cel')
+    return binding(call);
   const known = MACROS[`${call.name}/${args.length}`];
   return known?.(new Builder(call.at), target, args);
 }
@@ -185,6 +192,14 @@ function bind(make: Builder, name: string, value: Expr, result: Expr): Expr {
     step: { kind: 'ident', at: make.at, name },
     result,
   });
+}
+
+/** `cel.bind(name, value, result)` */
+function binding({ at, args }: CallExpr): Expr | undefined {
+  const [name, value, result] = args;
+  if (args.length !== 3 || value === undefined || result === undefined) return undefined;
+  const variable = nameOf(name, 'cel.bind() variable names must be simple identifiers');
+  return bind(new Builder(at), variable, value, result);
 }
 
 function optional(

@@ -27,8 +27,11 @@ const BINARY: readonly (readonly string[])[] = [
 /** So many of the first are logical: long chains of them are no deeper than they must be. */
 const LOGICAL = 2;
 
-/** @throws SourceError with all that is wrong */
-export function parseExpression(source: string): Expr {
+/**
+ * @param hasBindings whether `cel.bind` is a macro
+ * @throws SourceError with all that is wrong
+ */
+export function parseExpression(source: string, hasBindings = false): Expr {
   if (source.length > MAX_LENGTH)
     throw new SourceError([
       {
@@ -38,7 +41,7 @@ export function parseExpression(source: string): Expr {
     ]);
   const { tokens, issues } = tokenize(source);
   try {
-    const expr = new Parser(tokens).parse();
+    const expr = new Parser(tokens, hasBindings).parse();
     if (issues.length === 0) return expr;
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;
@@ -49,11 +52,13 @@ export function parseExpression(source: string): Expr {
 
 class Parser {
   readonly #tokens: readonly Token[];
+  readonly #hasBindings: boolean;
   #next = 0;
   #depth = 0;
 
-  constructor(tokens: readonly Token[]) {
+  constructor(tokens: readonly Token[], hasBindings: boolean) {
     this.#tokens = tokens;
+    this.#hasBindings = hasBindings;
   }
 
   parse(): Expr {
@@ -210,7 +215,7 @@ class Parser {
     }
     this.#expect(')', FOLLOWERS.includes(this.#token.text) ? "')'" : FOLLOWERS);
     const made: CallExpr = { kind: 'call', at, name, target, args };
-    return expandMacro(made) ?? made;
+    return expandMacro(made, this.#hasBindings) ?? made;
   }
 
   #primary(): Expr {

@@ -1,5 +1,5 @@
 import { type CustomEquality, equalValues, lessThan } from '../cel-compare.ts';
-import { elementOf, mapValue, optionalElement } from '../language/access.ts';
+import { elementOf, mapHas, optionalElement } from '../language/access.ts';
 import type { Declarations } from '../language/declarations.ts';
 import { asInt, Duration, Uint } from '../language/values.ts';
 import { addTime } from './times.ts';
@@ -72,7 +72,7 @@ function registerEquality(env: Declarations): void {
       '@in',
       ['K', 'map<K, V>'],
       'bool',
-      (key: unknown, map: ReadonlyMap<unknown, unknown>) => mapValue(map, key) !== undefined,
+      (key: unknown, map: ReadonlyMap<unknown, unknown>) => mapHas(map, key),
       'in_map',
     );
 }
