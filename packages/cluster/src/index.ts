@@ -4,6 +4,8 @@ export {
   type AuditPolicy,
   auditPolicyFor,
   parseAuditPolicy,
+  parseTokenFile,
+  type StaticToken,
 } from '@windlass/apiserver';
 export { type RunningCluster, type StartClusterOptions, startCluster } from './start-cluster.ts';
 export { type BackendChoice, DEFAULT_DRIVE_OPTIONS, type DriveOptions } from './storage/drive-options.ts';

@@ -6,6 +6,7 @@ import {
   type AuditPolicy,
   createMemoryStore,
   openSqliteStore,
+  type StaticToken,
   type UserInfo,
 } from '@windlass/apiserver';
 import {
@@ -43,6 +44,8 @@ export interface StartClusterOptions {
    * @default true
    */
   readonly anonymousAuth?: boolean;
+  /** Bearer tokens that always mean the same user. @default none */
+  readonly tokens?: readonly StaticToken[];
   /**
    * Whether the API server itself gives every namespace its service account `default` and the ConfigMap
    * `kube-root-ca.crt`. Otherwise the controllers `serviceaccount` and `root-ca-certificate-publisher` do, or nobody.
@@ -170,6 +173,7 @@ export async function startCluster(options: StartClusterOptions = {}): Promise<R
       random,
       logger,
       metrics,
+      tokens: options.tokens ?? [],
       namespaceDefaults: options.namespaceDefaults ?? true,
       ...(options.nodes !== undefined && { resourceMetrics: {} }),
       ...(auditFile !== undefined && { audit: { ...options.audit, sink: auditFile } }),

@@ -27,6 +27,7 @@ export interface UpFlags {
   readonly auditLog: string;
   readonly auditPolicy: string | undefined;
   readonly anonymousAuth: boolean;
+  readonly tokenAuthFile: string | undefined;
   /** Undefined leaves it to the command. */
   readonly namespaceDefaults: boolean | undefined;
   readonly maxRequestsInflight: number;
@@ -58,6 +59,7 @@ export function parseUpFlags(args: readonly string[]): UpFlags {
     auditLog: resolve(values['audit-log'] ?? join(dataDir, 'audit.log')),
     auditPolicy: values['audit-policy'],
     anonymousAuth: trueOrFalse('--anonymous-auth', values['anonymous-auth'] ?? 'true'),
+    tokenAuthFile: values['token-auth-file'],
     namespaceDefaults:
       values['namespace-defaults'] === undefined
         ? undefined
@@ -147,6 +149,7 @@ function parse(args: readonly string[]) {
         'audit-policy': { type: 'string' },
         'audit-log': { type: 'string' },
         'anonymous-auth': { type: 'string' },
+        'token-auth-file': { type: 'string' },
         'namespace-defaults': { type: 'string' },
         'max-requests-inflight': { type: 'string' },
         'max-mutating-requests-inflight': { type: 'string' },
