@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { endProcesses } from '../../tools/run/end-processes.ts';
@@ -59,6 +59,8 @@ interface DriverOptions {
 async function runDriver(name: string, options: DriverOptions): Promise<number | undefined> {
   const temporary = join(options.folder, 'tmp');
   await mkdir(temporary);
+  // Upstream's server keeps its certificate there, and scripts read it.
+  await copyFile(join(options.folder, 'pki/apiserver.crt'), join(temporary, 'apiserver.crt'));
   const output = openSync(options.output, 'w');
   const child = spawn('bash', [DRIVER, name], {
     stdio: ['ignore', output, output],

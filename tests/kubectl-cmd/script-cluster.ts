@@ -9,6 +9,9 @@ import { issueCertificate, realClock, systemRandom } from '@windlass/base';
 
 const PROGRAM = new URL('../../packages/cli/src/windlass.ts', import.meta.url).pathname;
 const AUTHORITY_DAYS = 365;
+/** As in hack/make-rules/test-cmd.sh: scripts replace pods by their manifests. */
+const DISABLED_PLUGINS =
+  'ServiceAccount,DefaultStorageClass,DefaultTolerationSeconds,MutatingAdmissionWebhook,ValidatingAdmissionWebhook,StorageObjectInUseProtection';
 
 export interface ScriptCluster extends AsyncDisposable {
   readonly port: number;
@@ -28,8 +31,7 @@ export async function startScriptCluster(folder: string, tokenFile: string): Pro
   const server = start(folder, [
     'apiserver',
     ...['--data-dir', folder, '--in-memory', '--port', '0', '--output', 'json'],
-    // Upstream's runs without the admission that refuses pods until their service account is there.
-    ...['--namespace-defaults', 'true', '--token-auth-file', tokenFile],
+    ...['--token-auth-file', tokenFile, '--disable-admission-plugins', DISABLED_PLUGINS],
   ]);
   try {
     const port = await portOf(server);

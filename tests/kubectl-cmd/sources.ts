@@ -1,6 +1,17 @@
-import { chmod, cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import {
+  access,
+  chmod,
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  realpath,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { findProgram, type Log, MissingNeedError, needGo, run } from '../real/harness/needs.ts';
 import { minorRelease, newestPatch } from './release.ts';
 
@@ -38,14 +49,13 @@ export interface ScriptSources {
  * @throws MissingNeedError
  */
 export async function copySources(log: Log): Promise<ScriptSources> {
-  const kubectl = await needKubectl();
+  const { kubectl, kubectlVersion } = await needKubectl();
   for (const [program, debian] of PROGRAMS)
     if ((await findProgram(program)) === undefined)
       throw new MissingNeedError(
         `${program} is needed by kubectl's scripts; install the package "${debian}"`,
       );
   const go = await needGo(`the sources of ${MODULE}`);
-  const kubectlVersion = await clientVersion(kubectl);
   const folder = await mkdtemp(join(tmpdir(), 'windlass-kubectl-scripts-'));
   try {
     const { version, dir } = await download(go, minorRelease(kubectlVersion), log);
@@ -62,11 +72,19 @@ export async function copySources(log: Log): Promise<ScriptSources> {
   }
 }
 
-async function needKubectl(): Promise<string> {
-  const kubectl = await findProgram('kubectl');
-  if (kubectl === undefined)
+async function needKubectl(): Promise<{ kubectl: string; kubectlVersion: string }> {
+  const found = await findProgram('kubectl');
+  if (found === undefined)
     throw new MissingNeedError('kubectl is needed; install it from kubernetes.io or your distribution');
-  return kubectl;
+  const version = await clientVersion(found);
+  if (!version.endsWith('-dispatcher')) return { kubectl: found, kubectlVersion: version };
+  // Google Cloud's kubectl reads the flags, also files that they name, before it calls one of those beside it.
+  const beside = join(dirname(await realpath(found)), minorRelease(version).replace('v', 'kubectl.'));
+  const kubectl = await access(beside).then(
+    () => beside,
+    () => found,
+  );
+  return { kubectl, kubectlVersion: await clientVersion(kubectl) };
 }
 
 async function clientVersion(kubectl: string): Promise<string> {

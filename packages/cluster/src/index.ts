@@ -3,6 +3,8 @@ export {
   type AuditLevel,
   type AuditPolicy,
   auditPolicyFor,
+  OPTIONAL_PLUGINS,
+  type OptionalPlugin,
   parseAuditPolicy,
   parseTokenFile,
   type StaticToken,

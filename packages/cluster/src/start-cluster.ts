@@ -5,6 +5,7 @@ import {
   AuditFile,
   type AuditPolicy,
   createMemoryStore,
+  type OptionalPlugin,
   openSqliteStore,
   type StaticToken,
   type UserInfo,
@@ -44,6 +45,8 @@ export interface StartClusterOptions {
    * @default true
    */
   readonly anonymousAuth?: boolean;
+  /** Admission plugins that the API server leaves out. @default none */
+  readonly disabledAdmissionPlugins?: readonly OptionalPlugin[];
   /** Bearer tokens that always mean the same user. @default none */
   readonly tokens?: readonly StaticToken[];
   /**
@@ -174,6 +177,7 @@ export async function startCluster(options: StartClusterOptions = {}): Promise<R
       logger,
       metrics,
       tokens: options.tokens ?? [],
+      disabledAdmissionPlugins: options.disabledAdmissionPlugins ?? [],
       namespaceDefaults: options.namespaceDefaults ?? true,
       ...(options.nodes !== undefined && { resourceMetrics: {} }),
       ...(auditFile !== undefined && { audit: { ...options.audit, sink: auditFile } }),

@@ -47,7 +47,9 @@ const SPECIAL: ReadonlyMap<string, Form> = new Map([
  * Lists that Go's types leave out when they are empty, although an empty one does not mean the same as none: no default
  * takes its place, and validation refuses it. So it is never stored.
  */
-const EMPTY_IS_NOT_NONE: ReadonlySet<string> = new Set(['io.k8s.api.autoscaling.v2.HPAScalingRules.policies']);
+const EMPTY_IS_NOT_NONE: ReadonlySet<string> = new Set([
+  'io.k8s.api.autoscaling.v2.HPAScalingRules.policies',
+]);
 
 const forms = new Map<string, Form>(SPECIAL);
 

@@ -51,6 +51,7 @@ export async function runControlPlane(
     port: flags.port,
     anonymousAuth: flags.anonymousAuth,
     tokens,
+    disabledAdmissionPlugins: flags.disabledAdmissionPlugins,
     // Upstream's API server makes none by itself: its controllers do.
     namespaceDefaults: flags.namespaceDefaults ?? parts.controllers !== undefined,
     maxRequestsInflight: flags.maxRequestsInflight,
