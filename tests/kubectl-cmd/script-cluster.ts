@@ -38,6 +38,8 @@ export async function startScriptCluster(folder: string, tokenFile: string): Pro
     const controllers = start(folder, [
       'controller-manager',
       ...['--kubeconfig', join(folder, 'kubeconfig'), '--log-level', 'warn'],
+      // The one node never reports; scripts expect that the controllers have noticed.
+      ...['--node-startup-grace-period', '1s', '--node-monitor-period', '1s'],
       ...['--root-ca-file', join(pki, 'ca.crt')],
       ...['--service-account-private-key-file', join(pki, 'sa.key')],
       ...['--cluster-signing-cert-file', join(pki, 'ca.crt')],
