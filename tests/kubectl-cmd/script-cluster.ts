@@ -30,21 +30,28 @@ export async function startScriptCluster(folder: string, tokenFile: string): Pro
   await writeFile(join(pki, 'ca.key'), key, { mode: 0o600 });
   const server = start(folder, [
     'apiserver',
-    ...['--data-dir', folder, '--in-memory', '--port', '0', '--output', 'json'],
-    ...['--token-auth-file', tokenFile, '--disable-admission-plugins', DISABLED_PLUGINS],
+    `--data-dir=${folder}`,
+    '--in-memory',
+    '--port=0',
+    '--output=json',
+    `--token-auth-file=${tokenFile}`,
+    `--disable-admission-plugins=${DISABLED_PLUGINS}`,
   ]);
   try {
     const port = await portOf(server);
     const controllers = start(folder, [
       'controller-manager',
-      ...['--kubeconfig', join(folder, 'kubeconfig'), '--log-level', 'warn'],
+      `--kubeconfig=${join(folder, 'kubeconfig')}`,
+      '--log-level=warn',
       // The one node never reports; scripts expect that the controllers have noticed.
-      ...['--node-startup-grace-period', '1s', '--node-monitor-period', '1s'],
-      ...['--root-ca-file', join(pki, 'ca.crt')],
-      ...['--service-account-private-key-file', join(pki, 'sa.key')],
-      ...['--cluster-signing-cert-file', join(pki, 'ca.crt')],
-      ...['--cluster-signing-key-file', join(pki, 'ca.key')],
+      '--node-startup-grace-period=1s',
+      '--node-monitor-period=1s',
+      `--root-ca-file=${join(pki, 'ca.crt')}`,
+      `--service-account-private-key-file=${join(pki, 'sa.key')}`,
+      `--cluster-signing-cert-file=${join(pki, 'ca.crt')}`,
+      `--cluster-signing-key-file=${join(pki, 'ca.key')}`,
     ]);
+    controllers.stdout?.resume();
     return {
       port,
       [Symbol.asyncDispose]: async () => {

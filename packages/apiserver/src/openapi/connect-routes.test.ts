@@ -117,9 +117,9 @@ describe('connections in OpenAPI', () => {
     );
     assert.equal(Object.keys(read?.responses['200']?.content ?? {})[0], 'text/plain');
     const names = parametersOf(`${POD}/log`).map(({ name }) => name);
-    assert.deepEqual(names, [
-      ...['container', 'follow', 'insecureSkipTLSVerifyBackend', 'limitBytes', 'name', 'namespace', 'pretty'],
-      ...['previous', 'sinceSeconds', 'stream', 'tailLines', 'timestamps'],
-    ]);
+    assert.equal(
+      names.join(' '),
+      'container follow insecureSkipTLSVerifyBackend limitBytes name namespace pretty previous sinceSeconds stream tailLines timestamps',
+    );
   });
 });

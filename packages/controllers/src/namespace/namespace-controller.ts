@@ -1,4 +1,11 @@
-import { type Cached, type DeepReadonly, deepCopy, isNotFound, parseTime, type Served } from '@windlass/apimachinery';
+import {
+  type Cached,
+  type DeepReadonly,
+  deepCopy,
+  isNotFound,
+  parseTime,
+  type Served,
+} from '@windlass/apimachinery';
 import { Namespace, Pod } from '@windlass/apimachinery/api/core/v1';
 import {
   type KindClient,
