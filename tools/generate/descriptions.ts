@@ -15,6 +15,7 @@ interface PublishedParameter {
   readonly name: string;
   readonly in: string;
   readonly description?: string;
+  readonly schema?: { readonly type?: string };
 }
 
 /** By method; under `parameters` there are those of all methods. */
@@ -27,7 +28,12 @@ interface Document {
   readonly components?: { readonly schemas?: Readonly<Record<string, PublishedSchema>> };
 }
 
-/** The entries of the table: `shared`, `parameters`, and every definition that has a description. */
+/** By `pods/exec` and the like: the names of its parameters in the query, with their types and what they mean. */
+type Connections = Readonly<Record<string, Readonly<Record<string, readonly [type: string, text: string]>>>>;
+
+const CONNECTION = /\/(\w+)\/\{name\}\/(attach|exec|log|portforward|proxy)(\/|$)/;
+
+/** The entries of the table: `shared`, `parameters`, `connections`, and every definition that has a description. */
 export function readDescriptions(
   kubernetes: string,
   enums: readonly EnumFact[],
@@ -42,12 +48,14 @@ export function readDescriptions(
       enums,
     ),
     parameterTexts(documents),
+    connectionParameters(documents),
   );
 }
 
 export function descriptionTable(
   descriptions: Descriptions,
   parameters: Readonly<Record<string, string>>,
+  connections: Connections,
 ): (readonly [string, unknown])[] {
   const counts = new Map<string, number>();
   const texts = [...descriptions.values()].flatMap(([own, fields]) => [own, ...Object.values(fields)]);
@@ -58,6 +66,7 @@ export function descriptionTable(
   return [
     ['shared', shared],
     ['parameters', parameters],
+    ['connections', connections],
     ...[...descriptions].map(
       ([name, [own, fields]]) =>
         [
@@ -96,8 +105,8 @@ function textOf({ description }: PublishedSchema): string {
 }
 
 /**
- * Parameters in the query mean the same everywhere, but for `fieldManager` of a patch. Those of single subresources
- * (`exec`, `log`, `proxy`) are left out: they are named alike and mean something else each.
+ * Parameters in the query mean the same everywhere, but for `fieldManager` of a patch. Those of connections (`exec`,
+ * `log`, `proxy`) are a table of their own: they are named alike and mean something else each.
  */
 function parameterTexts(documents: readonly Document[]): Record<string, string> {
   const texts = new Map<string, string>();
@@ -112,7 +121,7 @@ function parameterTexts(documents: readonly Document[]): Record<string, string> 
   };
   for (const { paths = {} } of documents) {
     for (const [path, item] of Object.entries(paths)) {
-      if (/\{name\}\/(attach|exec|log|portforward|proxy)\b/.test(path)) continue;
+      if (CONNECTION.test(path)) continue;
       for (const [method, operation] of Object.entries(item)) {
         const isPatch =
           method === 'patch' || (method === 'parameters' && 'patch' in item && !('put' in item));
@@ -126,4 +135,24 @@ function parameterTexts(documents: readonly Document[]): Record<string, string> 
     }
   }
   return Object.fromEntries(sortedEntries(texts));
+}
+
+/** Of each connection; `pretty` means what it means everywhere. */
+function connectionParameters(documents: readonly Document[]): Connections {
+  const found = new Map<string, Readonly<Record<string, readonly [string, string]>>>();
+  for (const { paths = {} } of documents)
+    for (const [path, item] of Object.entries(paths)) {
+      const [, plural, name, more] = CONNECTION.exec(path) ?? [];
+      if (plural === undefined || more !== '') continue;
+      const shared = item['parameters'] ?? [];
+      const parameters = 'length' in shared ? shared : [];
+      const own = parameters
+        .filter((parameter) => parameter.in === 'query' && parameter.name !== 'pretty')
+        .map(
+          ({ name: key, schema, description = '' }) =>
+            [key, [schema?.type ?? 'string', description]] as const,
+        );
+      found.set(`${plural}/${name}`, Object.fromEntries(sortedEntries(own)));
+    }
+  return Object.fromEntries(sortedEntries(found));
 }

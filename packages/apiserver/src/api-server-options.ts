@@ -2,6 +2,7 @@ import type { Clock, Logger, MetricsRegistry, Random } from '@windlass/base';
 import type { StaticToken } from './access/authenticators/static-tokens.ts';
 import type { FrontProxyOptions } from './access/front-proxy.ts';
 import type { Authenticator } from './access/user.ts';
+import type { OptionalPlugin } from './admission/optional-plugins.ts';
 import type { AuditPolicy } from './audit/audit-policy.ts';
 import type { AuditSink } from './audit/audit-sink.ts';
 import type { NodeConnectionOptions } from './connect/node-connections.ts';
@@ -45,6 +46,8 @@ export interface ApiServerOptions {
    * @default true
    */
   readonly namespaceDefaults?: boolean;
+  /** Admission plugins that are left out, by the names that kube-apiserver has for them. @default none */
+  readonly disabledAdmissionPlugins?: readonly OptionalPlugin[];
   /** How long events stay after they were last written, in milliseconds. @default 3600000 */
   readonly eventTtlMs?: number;
   /**

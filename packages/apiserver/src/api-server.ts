@@ -6,6 +6,7 @@ import { allowedNamesOf } from './access/front-proxy.ts';
 import { SYSTEM_MASTERS, type UserInfo } from './access/user.ts';
 import { AdmissionChain } from './admission/chain.ts';
 import { defaultPlugins } from './admission/default-plugins.ts';
+import { enabledPlugins } from './admission/optional-plugins.ts';
 import { PolicyStatus } from './admission/policies/policy-status.ts';
 import { Aggregation } from './aggregation/aggregation.ts';
 import type { ApiServerOptions, ListenOptions } from './api-server-options.ts';
@@ -111,7 +112,7 @@ export class ApiServer implements AsyncDisposable {
     const runtime: VerbRuntime = {
       store,
       catalog: this.#catalog,
-      admission: new AdmissionChain(plugins),
+      admission: new AdmissionChain(enabledPlugins(plugins, options.disabledAdmissionPlugins ?? [])),
       clock,
       random,
       logger,

@@ -1,5 +1,8 @@
 export { issueCertificate, type KeyPair } from '@windlass/base';
+export type { StaticToken } from './access/authenticators/static-tokens.ts';
+export { parseTokenFile } from './access/authenticators/token-file.ts';
 export type { Authenticator, Credentials, UserInfo } from './access/user.ts';
+export { OPTIONAL_PLUGINS, type OptionalPlugin } from './admission/optional-plugins.ts';
 export { ApiServer } from './api-server.ts';
 export type { ApiServerOptions, ListenOptions } from './api-server-options.ts';
 export { AuditFile, type AuditFileOptions } from './audit/audit-file.ts';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { get } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -7,6 +8,16 @@ import { main } from './main.ts';
 import { RecordingTerminal } from './testing/recording-terminal.ts';
 
 const never = new AbortController().signal;
+
+function statusOf(url: string, token: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${token}` };
+    get(url, { headers, rejectUnauthorized: false, agent: false }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    }).on('error', reject);
+  });
+}
 
 describe('the command line', () => {
   for (const [args, code, says] of [
@@ -18,6 +29,7 @@ describe('the command line', () => {
     [['up', '--log-level', 'loud'], 2, '--log-level must be debug, info, warn or error, but it is "loud"'],
     [['up', '--audit-level', 'All'], 2, '--audit-level must be None, Metadata, Request, RequestResponse'],
     [['up', '--audit-policy', '/no/such/file'], 2, '--audit-policy /no/such/file cannot be read: ENOENT'],
+    [['up', '--token-auth-file', '/no/such/file'], 2, '--token-auth-file /no/such/file cannot be read'],
     [['up', '--anonymous-auth', 'no'], 2, '--anonymous-auth must be true or false, but it is "no"'],
     [['up', '--drive'], 2, "Unknown option '--drive'"],
   ] as const) {
@@ -72,6 +84,21 @@ describe('windlass up', () => {
     const lines = (await readFile(log, 'utf8')).trimEnd().split('\n');
     assert.ok(lines.length > 0);
     for (const line of lines) assert.equal((JSON.parse(line) as { kind: string }).kind, 'Event');
+  });
+
+  it('knows the users of its token file', async () => {
+    const terminal = new RecordingTerminal();
+    const stop = new AbortController();
+    const tokens = join(directory, 'tokens.csv');
+    await writeFile(tokens, 'secret,ann,17,"system:masters"\n');
+    const flags = ['--data-dir', directory, '--in-memory', '--port', '0', '--output', 'json'];
+    const running = main(['apiserver', ...flags, '--token-auth-file', tokens], terminal, stop.signal);
+    await Promise.race([terminal.printed('ready'), running]);
+    const { server } = JSON.parse(terminal.output.split('\n')[0] ?? '') as { server: string };
+    assert.equal(await statusOf(`${server}/api/v1/namespaces`, 'secret'), 200);
+    assert.equal(await statusOf(`${server}/api/v1/namespaces`, 'another'), 401);
+    stop.abort();
+    assert.equal(await running, 0);
   });
 
   it('refuses a data directory that another one uses, and a port that is taken', async () => {

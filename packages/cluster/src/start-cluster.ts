@@ -5,7 +5,9 @@ import {
   AuditFile,
   type AuditPolicy,
   createMemoryStore,
+  type OptionalPlugin,
   openSqliteStore,
+  type StaticToken,
   type UserInfo,
 } from '@windlass/apiserver';
 import {
@@ -43,6 +45,10 @@ export interface StartClusterOptions {
    * @default true
    */
   readonly anonymousAuth?: boolean;
+  /** Admission plugins that the API server leaves out. @default none */
+  readonly disabledAdmissionPlugins?: readonly OptionalPlugin[];
+  /** Bearer tokens that always mean the same user. @default none */
+  readonly tokens?: readonly StaticToken[];
   /**
    * Whether the API server itself gives every namespace its service account `default` and the ConfigMap
    * `kube-root-ca.crt`. Otherwise the controllers `serviceaccount` and `root-ca-certificate-publisher` do, or nobody.
@@ -170,6 +176,8 @@ export async function startCluster(options: StartClusterOptions = {}): Promise<R
       random,
       logger,
       metrics,
+      tokens: options.tokens ?? [],
+      disabledAdmissionPlugins: options.disabledAdmissionPlugins ?? [],
       namespaceDefaults: options.namespaceDefaults ?? true,
       ...(options.nodes !== undefined && { resourceMetrics: {} }),
       ...(auditFile !== undefined && { audit: { ...options.audit, sink: auditFile } }),

@@ -13,6 +13,10 @@ test('definitions, fields and parameters have descriptions', () => {
   assert.equal(descriptions.definition('a.b.C'), '');
   assert.equal(descriptions.field('io.k8s.api.core.v1.Pod', 'no'), '');
   assert.equal(descriptions.parameter('no'), '');
+  const [command, container] = descriptions.connection('pods/exec');
+  assert.deepEqual([command?.name, command?.type, container?.name], ['command', 'string', 'container']);
+  assert.match(command?.description ?? '', /^Command is the remote command to execute/);
+  assert.deepEqual(descriptions.connection('pods/no'), []);
 });
 
 test('texts that several share are those of each', () => {

@@ -37,10 +37,12 @@ class FieldForm {
   readonly form: Form | undefined;
   readonly #scalar: (typeof SCALAR_TYPES)[string] | undefined;
   readonly #isStruct: boolean;
+  readonly #showsEmptyList: boolean;
 
-  constructor(facts: FieldFacts, form: Form | undefined) {
+  constructor(facts: FieldFacts, form: Form | undefined, showsEmptyList: boolean) {
     this.facts = facts;
     this.form = form;
+    this.#showsEmptyList = showsEmptyList;
     this.#scalar = form === undefined ? SCALAR_TYPES[facts.type] : undefined;
     this.#isStruct = form !== undefined && !form.isNilable && facts.label === 'single' && !facts.pointer;
   }
@@ -74,7 +76,7 @@ class FieldForm {
 
   #list(value: unknown, path: string, struct: string, context: FormContext): JsonValue | undefined {
     if (!Array.isArray(value)) throw wrongType(value, path, struct, `[]${this.#goType}`);
-    if (value.length === 0) return this.#empty();
+    if (value.length === 0) return this.#showsEmptyList ? [] : this.#empty();
     return value.map((item: unknown, index) => this.#one(item, `${path}[${index}]`, struct, context));
   }
 
@@ -124,9 +126,10 @@ export class StructForm implements Form {
     this.#isKind = isKind;
   }
 
-  add(facts: FieldFacts, form: Form | undefined): void {
+  /** @param showsEmptyList also when Go's tags would leave it out */
+  add(facts: FieldFacts, form: Form | undefined, showsEmptyList: boolean): void {
     if (facts.inline && form instanceof StructForm) this.#embedded.push(form);
-    else this.#fields.set(facts.name, new FieldForm(facts, form));
+    else this.#fields.set(facts.name, new FieldForm(facts, form, showsEmptyList));
   }
 
   readonly zero = (): JsonValue => this.apply({}, '', '', { problems: [] });

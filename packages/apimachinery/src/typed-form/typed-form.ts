@@ -43,6 +43,14 @@ const SPECIAL: ReadonlyMap<string, Form> = new Map([
   [`${EXTENSIONS}.JSONSchemaPropsOrStringArray`, schemaOr(schemaProps, isStrings)],
 ]);
 
+/**
+ * Lists that Go's types leave out when they are empty, although an empty one does not mean the same as none: no default
+ * takes its place, and validation refuses it. So it is never stored.
+ */
+const EMPTY_IS_NOT_NONE: ReadonlySet<string> = new Set([
+  'io.k8s.api.autoscaling.v2.HPAScalingRules.policies',
+]);
+
 const forms = new Map<string, Form>(SPECIAL);
 
 /** Whether the kind is one whose form is known. */
@@ -85,6 +93,10 @@ function formOf(message: string): Form {
   // Before its fields: some of them lead back here.
   forms.set(message, form);
   for (const field of facts.fields)
-    form.add(field, field.type.includes('.') ? formOf(field.type) : undefined);
+    form.add(
+      field,
+      field.type.includes('.') ? formOf(field.type) : undefined,
+      EMPTY_IS_NOT_NONE.has(`${message}.${field.name}`),
+    );
   return form;
 }

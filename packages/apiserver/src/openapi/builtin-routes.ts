@@ -1,7 +1,13 @@
-import { builtinSchemas, type GroupVersionKind, PROTOBUF_MEDIA_TYPE } from '@windlass/apimachinery';
+import {
+  builtinDescriptions,
+  builtinSchemas,
+  type GroupVersionKind,
+  PROTOBUF_MEDIA_TYPE,
+} from '@windlass/apimachinery';
 import { appendAll } from '@windlass/base';
 import type { ResourceDefinition, SubresourceDefinition, Verb } from '../resource/definition.ts';
 import { patchTypesOf } from '../verbs/patch.ts';
+import { connectRoutes } from './connect-routes.ts';
 import {
   DELETE_COLLECTION_OPTIONS,
   DELETE_OPTIONS,
@@ -59,10 +65,13 @@ export function builtinRoutes(definition: ResourceDefinition): Route[] {
     });
   if (verbs.includes('watch')) appendAll(routes, watchRoutes(definition, root, base));
   for (const subresource of definition.subresources.values()) {
-    // Connections have parameters of their own, which are not described yet.
-    if (subresource.form.type === 'connect') continue;
-    for (const verb of subresource.verbs)
-      routes.push(subresourceRoute(definition, subresource, verb, `${base}/{name}/${subresource.name}`));
+    const path = `${base}/{name}/${subresource.name}`;
+    // Logs are read as an object is.
+    if (subresource.form.type === 'connect' && subresource.name !== 'log')
+      appendAll(routes, connectRoutes(definition, subresource, path));
+    else
+      for (const verb of subresource.verbs)
+        routes.push(subresourceRoute(definition, subresource, verb, path));
   }
   return routes;
 }
@@ -196,34 +205,20 @@ function subresourceRoute(
   const operation = `${scope}${definition.kind}${capital(name)}`;
   const common = { kind: kindOf(kind), nameOf: kind.kind, path, types: TYPES };
   const schema = schemaName(kind);
-  // What has options for a kind is a connection, whose bytes are nobody's kind.
-  if (builtinSchemas().definition(schema) === undefined || kind.kind.endsWith('Options')) {
-    const method = CONNECT_METHODS[verb];
-    return {
-      ...common,
-      method,
-      action: 'connect',
-      operation: `connect${capital(method)}${operation}`,
-      description: `connect ${method.toUpperCase()} requests to ${name} of ${definition.kind}`,
-      query: [],
-      answer: { schema: '', statuses: [200] },
-      types: ANY,
-    };
-  }
+  if (name === 'log')
+    return logRoute({ ...common, ...objectRoute('get', operation, definition.kind, '', name) });
   const known = verb === 'create' || verb === 'update' || verb === 'patch' ? verb : 'get';
   return { ...common, ...objectRoute(known, operation, definition.kind, schema, name) };
 }
 
-const CONNECT_METHODS: Readonly<Record<Verb, Route['method']>> = {
-  get: 'get',
-  list: 'get',
-  watch: 'get',
-  create: 'post',
-  update: 'put',
-  patch: 'patch',
-  delete: 'delete',
-  deletecollection: 'delete',
-};
+/** Text, and not an object. */
+function logRoute(route: Route): Route {
+  return {
+    ...route,
+    ownQuery: builtinDescriptions().connection('pods/log'),
+    types: ['text/plain', ...TYPES],
+  };
+}
 
 /** The old form of a watch, whose verb is part of the path. */
 function watchRoutes(definition: ResourceDefinition, root: string, base: string): Route[] {

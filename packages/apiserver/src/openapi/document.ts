@@ -104,12 +104,18 @@ function sameAs(parameter: Parameter): (other: Parameter) => boolean {
   return ({ name, description }) => name === parameter.name && description === parameter.description;
 }
 
-function parametersOf({ path, nameOf, query, method }: Route): Parameter[] {
+function parametersOf({ path, nameOf, query, ownQuery = [], method }: Route): Parameter[] {
   const parameters = query.map((name) => queryParameter(name, method === 'patch'));
+  for (const { name, type, description } of ownQuery)
+    parameters.push({ name, in: 'query', description, schema: { type, uniqueItems: true } });
+  if (path.includes('{path}')) parameters.push(pathParameter('path', 'path to the resource'));
   if (path.includes('{name}')) parameters.push(pathParameter('name', `name of the ${nameOf}`));
   if (path.includes('{namespace}'))
     parameters.push(pathParameter('namespace', 'object name and auth scope, such as for teams and projects'));
-  return parameters.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  // A proxy takes a path twice: in its own path, and in its query.
+  return parameters.toSorted((a, b) =>
+    a.name === b.name ? (a.in < b.in ? -1 : 1) : a.name < b.name ? -1 : 1,
+  );
 }
 
 function operationOf(route: Route, parameters: readonly Parameter[], components: Components): Operation {

@@ -127,7 +127,7 @@ function contentsOf(definition: ResourceDefinition): unknown[] {
  * Part of every hash: a client keeps a document under its hash for ever. Count it up when documents are made in another
  * way.
  */
-const FORM = 2;
+const FORM = 3;
 
 function digest(text: string): string {
   return createHash('sha512').update(text).digest('hex').toUpperCase();

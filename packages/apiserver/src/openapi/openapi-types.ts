@@ -1,6 +1,6 @@
 // The parts of an OpenAPI v3 document that are made here.
 
-export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete' | 'options' | 'head';
 
 export interface Parameter {
   readonly name: string;

@@ -1,4 +1,4 @@
-import type { GroupVersionKind } from '@windlass/apimachinery';
+import type { ConnectionParameter, GroupVersionKind } from '@windlass/apimachinery';
 import type { Method } from './openapi-types.ts';
 import type { QueryName } from './parameters.ts';
 
@@ -16,6 +16,8 @@ export interface Route {
   /** What the name in the path is the name of. */
   readonly nameOf: string;
   readonly query: readonly QueryName[];
+  /** What the query takes nowhere else. @default nothing */
+  readonly ownQuery?: readonly ConnectionParameter[];
   readonly body?: {
     readonly schema: string;
     readonly types: readonly string[];

@@ -30,7 +30,7 @@ const V3_PREFIX = '#/components/schemas/';
 const V2_PREFIX = '#/definitions/';
 /** What OpenAPI v2 cannot say, and defaults, which old kubectls cannot read; it then says nothing. */
 const UNSAID: ReadonlySet<string> = new Set(['nullable', 'oneOf', 'anyOf', 'not', 'default']);
-const METHODS = ['get', 'put', 'post', 'delete', 'patch'] as const;
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'] as const;
 
 /**
  * Everything that is served in one document of OpenAPI v2, for clients that know no newer form. It is made a

@@ -54,6 +54,8 @@ const METHODS = [
   [3, 'put'],
   [4, 'post'],
   [5, 'delete'],
+  [6, 'options'],
+  [7, 'head'],
   [8, 'patch'],
 ] as const;
 

@@ -12,8 +12,10 @@ import {
   type AuditPolicy,
   auditPolicyFor,
   parseAuditPolicy,
+  parseTokenFile,
   type RunningCluster,
   type StartClusterOptions,
+  type StaticToken,
   startCluster,
 } from '@windlass/cluster';
 import { EXIT_OK, UsageError } from '../command-line/exit.ts';
@@ -36,6 +38,7 @@ export async function runControlPlane(
     throw new UsageError('--nodes is for windlass up; an API server alone has none');
   const started = realClock.monotonic();
   const policy = await auditPolicyOf(flags);
+  const tokens = await tokensOf(flags);
   const logger = loggerFor(flags, terminal);
   const cluster = await startUnlessAborted(signal, {
     ...parts,
@@ -47,6 +50,8 @@ export async function runControlPlane(
     host: flags.host,
     port: flags.port,
     anonymousAuth: flags.anonymousAuth,
+    tokens,
+    disabledAdmissionPlugins: flags.disabledAdmissionPlugins,
     // Upstream's API server makes none by itself: its controllers do.
     namespaceDefaults: flags.namespaceDefaults ?? parts.controllers !== undefined,
     maxRequestsInflight: flags.maxRequestsInflight,
@@ -97,15 +102,23 @@ async function stopInTime(cluster: RunningCluster, logger: Logger): Promise<void
 
 async function auditPolicyOf({ auditPolicy, auditLevel }: UpFlags): Promise<AuditPolicy | undefined> {
   if (auditPolicy === undefined) return auditLevel === 'None' ? undefined : auditPolicyFor(auditLevel);
-  let text: string;
+  return parseAuditPolicy(await readFlagFile('--audit-policy', auditPolicy));
+}
+
+async function tokensOf({ tokenAuthFile }: UpFlags): Promise<StaticToken[]> {
+  return tokenAuthFile === undefined
+    ? []
+    : parseTokenFile(await readFlagFile('--token-auth-file', tokenAuthFile));
+}
+
+async function readFlagFile(flag: string, file: string): Promise<string> {
   try {
-    text = await readFile(auditPolicy, 'utf8');
+    return await readFile(file, 'utf8');
   } catch (error) {
     throw new UsageError(
-      `--audit-policy ${auditPolicy} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+      `${flag} ${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
     );
   }
-  return parseAuditPolicy(text);
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

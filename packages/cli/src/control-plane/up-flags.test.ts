@@ -31,3 +31,21 @@ describe('--max-requests-inflight and --max-mutating-requests-inflight', () => {
       );
     });
 });
+
+describe('--disable-admission-plugins', () => {
+  test('is none by default', () => assert.deepEqual(parseUpFlags([]).disabledAdmissionPlugins, []));
+
+  test('names several', () => {
+    const { disabledAdmissionPlugins } = parseUpFlags([
+      '--disable-admission-plugins=ServiceAccount,PodSecurity',
+    ]);
+    assert.deepEqual(disabledAdmissionPlugins, ['ServiceAccount', 'PodSecurity']);
+  });
+
+  test('names none that is not known, or not optional', () => {
+    assert.throws(
+      () => parseUpFlags(['--disable-admission-plugins=ServiceAccount,NodeRestriction']),
+      (error) => error instanceof UsageError && /but it has "NodeRestriction"/.test(error.message),
+    );
+  });
+});

@@ -2,7 +2,13 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Quantity } from '@windlass/apimachinery';
 import { isLogLevel, type LogLevel } from '@windlass/base';
-import { AUDIT_LEVELS, type AuditLevel, type DriveOptions } from '@windlass/cluster';
+import {
+  AUDIT_LEVELS,
+  type AuditLevel,
+  type DriveOptions,
+  OPTIONAL_PLUGINS,
+  type OptionalPlugin,
+} from '@windlass/cluster';
 import { UsageError } from '../command-line/exit.ts';
 import { parseFlags } from '../command-line/parse-flags.ts';
 
@@ -27,6 +33,8 @@ export interface UpFlags {
   readonly auditLog: string;
   readonly auditPolicy: string | undefined;
   readonly anonymousAuth: boolean;
+  readonly disabledAdmissionPlugins: readonly OptionalPlugin[];
+  readonly tokenAuthFile: string | undefined;
   /** Undefined leaves it to the command. */
   readonly namespaceDefaults: boolean | undefined;
   readonly maxRequestsInflight: number;
@@ -58,6 +66,8 @@ export function parseUpFlags(args: readonly string[]): UpFlags {
     auditLog: resolve(values['audit-log'] ?? join(dataDir, 'audit.log')),
     auditPolicy: values['audit-policy'],
     anonymousAuth: trueOrFalse('--anonymous-auth', values['anonymous-auth'] ?? 'true'),
+    disabledAdmissionPlugins: disabledPlugins(values['disable-admission-plugins'] ?? ''),
+    tokenAuthFile: values['token-auth-file'],
     namespaceDefaults:
       values['namespace-defaults'] === undefined
         ? undefined
@@ -86,6 +96,19 @@ function inflightLimits(values: ReturnType<typeof parse>['values']): [reads: num
       '--max-requests-inflight and --max-mutating-requests-inflight must be more than 0 together, but both are 0',
     );
   return limits;
+}
+
+function disabledPlugins(list: string): OptionalPlugin[] {
+  return list
+    .split(',')
+    .filter((name) => name !== '')
+    .map((name) => {
+      const known = OPTIONAL_PLUGINS.find((plugin) => plugin === name);
+      if (known !== undefined) return known;
+      throw new UsageError(
+        `--disable-admission-plugins must name some of ${OPTIONAL_PLUGINS.join(', ')}, but it has "${name}"`,
+      );
+    });
 }
 
 function trueOrFalse(flag: string, text: string): boolean {
@@ -147,6 +170,8 @@ function parse(args: readonly string[]) {
         'audit-policy': { type: 'string' },
         'audit-log': { type: 'string' },
         'anonymous-auth': { type: 'string' },
+        'token-auth-file': { type: 'string' },
+        'disable-admission-plugins': { type: 'string' },
         'namespace-defaults': { type: 'string' },
         'max-requests-inflight': { type: 'string' },
         'max-mutating-requests-inflight': { type: 'string' },

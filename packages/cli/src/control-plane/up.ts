@@ -17,6 +17,10 @@ export const SERVER_FLAGS = `  --data-dir DIR       where state is kept         
   --audit-log FILE     where to                       (default DATA-DIR/audit.log)
   --anonymous-auth B   true: callers without credentials may read health and
                        version; false: they get 401   (default true)
+  --token-auth-file FILE  bearer tokens: lines of token,user,uid,"group,group"
+                       as kube-apiserver reads them   (default none)
+  --disable-admission-plugins LIST  what is not done to objects that are written, by
+                       kube-apiserver's names, such as ServiceAccount (default none)
   --max-requests-inflight N           reading and writing requests that are served
   --max-mutating-requests-inflight N  at once: the sum of both is divided among the
                        priority levels                (default 400 and 200)`;

@@ -37,6 +37,23 @@ it('a namespace goes with everything in it, and nothing else', async () => {
   assert.equal((await namespaces.get('other')).status?.phase, 'Active');
 });
 
+it('a namespace that is gone when it is let go was no failure', async () => {
+  await using test = await startControllers(ONLY, { namespaces: ['doomed'] });
+  const { cluster, controllers } = test;
+  controllers.faults.fail({
+    method: 'PUT',
+    path: '/api/v1/namespaces/doomed/finalize',
+    answer: { code: 404, reason: 'NotFound', message: 'namespaces "doomed" not found' },
+    afterwards: true,
+  });
+  await cluster.client.resource(Namespace).delete('doomed');
+  await cluster.advance(6000);
+  await assert.rejects(cluster.client.resource(Namespace).get('doomed'), isNotFound);
+  const metrics = controllers.manager.metrics.expose();
+  assert.match(metrics, /controller_runtime_reconcile_total\{controller="namespace-controller"/);
+  assert.doesNotMatch(metrics, /reconcile_errors_total\{controller="namespace-controller"\} [1-9]/);
+});
+
 it('what has a finalizer holds its namespace, and the conditions say so', async () => {
   await using test = await startControllers(ONLY, { namespaces: ['doomed'] });
   const { cluster } = test;

@@ -1,4 +1,11 @@
-import { type Cached, type DeepReadonly, deepCopy, parseTime, type Served } from '@windlass/apimachinery';
+import {
+  type Cached,
+  type DeepReadonly,
+  deepCopy,
+  isNotFound,
+  parseTime,
+  type Served,
+} from '@windlass/apimachinery';
 import { Namespace, Pod } from '@windlass/apimachinery/api/core/v1';
 import {
   type KindClient,
@@ -101,13 +108,18 @@ class NamespaceController {
   async #finalize(namespace: Served<Namespace>, signal: AbortSignal): Promise<void> {
     const finalizers = (namespace.spec?.finalizers ?? []).filter((finalizer) => finalizer !== FINALIZER);
     const { name, uid, resourceVersion } = namespace.metadata;
-    await this.#namespaces.live().subresource('finalize').replace(
-      {
-        metadata: { name, uid, resourceVersion },
-        spec: { finalizers },
-      },
-      { signal },
-    );
+    try {
+      await this.#namespaces.live().subresource('finalize').replace(
+        {
+          metadata: { name, uid, resourceVersion },
+          spec: { finalizers },
+        },
+        { signal },
+      );
+    } catch (error) {
+      // The cache was behind: the write before this one has let the namespace go.
+      if (!isNotFound(error)) throw error;
+    }
   }
 }
 

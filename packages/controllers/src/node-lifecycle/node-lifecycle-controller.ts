@@ -194,10 +194,9 @@ class NodeLifecycleController {
       // To go back, or from one reason to the other, needs no patience.
       this.#queueOf(node).delete(name);
       if (taints !== undefined) await this.#writer.setEviction(node, current, signal);
-    } else {
-      this.#queueOf(node).add(name);
-      this.#controller?.enqueue(ZONE + zoneOf(node));
     }
+    // Its turn comes after the round, which says how fast pods may be moved off the zone.
+    else this.#queueOf(node).add(name);
     if (current === 'True') {
       this.#unmarked.delete(name);
       return;
@@ -219,10 +218,8 @@ class NodeLifecycleController {
     const { isTotal, rates } = judgeZones(counts, this.#options);
     const was = this.#isTotal;
     this.#isTotal = isTotal;
-    for (const [zone, rate] of rates) {
-      this.#queue(zone).rate = rate;
-      this.#controller?.enqueue(ZONE + zone);
-    }
+    for (const [zone, rate] of rates) this.#queue(zone).rate = rate;
+    for (const zone of this.#queues.keys()) this.#controller?.enqueue(ZONE + zone);
     if (isTotal && !was)
       for (const seen of nodes) {
         const node = await this.#nodes.find(seen.metadata.name, { signal });

@@ -40,6 +40,11 @@ describe('the behaviour of an autoscaler', () => {
       ],
     ],
     [
+      'has at least one policy',
+      { policies: [] },
+      [`${at}.policies: Required value: must specify at least one Policy`],
+    ],
+    [
       'takes the most, the least or none of its policies',
       { selectPolicy: 'Mean' },
       [`${at}.selectPolicy: Unsupported value: "Mean": supported values: "Disabled", "Max", "Min"`],
@@ -48,6 +53,18 @@ describe('the behaviour of an autoscaler', () => {
       'tolerates nothing negative',
       { tolerance: '-1' },
       [`${at}.tolerance: Invalid value: "-1": must be greater than or equal to 0`],
+    ],
+  ]);
+});
+
+describe('the behaviour of an autoscaler that scales up', () => {
+  const scaleUp = (rules: Json): Json => autoscaler({ behavior: { scaleUp: rules } });
+  testRefusals(api, AUTOSCALERS, scaleUp, [
+    ['has policies by default', {}, []],
+    [
+      'has no default where it says that there are none',
+      { policies: [] },
+      ['spec.behavior.scaleUp.policies: Required value: must specify at least one Policy'],
     ],
   ]);
 });
