@@ -22,7 +22,7 @@ import { wholeOption } from '../run/seeds.ts';
 
 const EXPECTED = join(repositoryRoot, 'tests/kubectl-cmd/expected-failures.json');
 const DEFAULT_JOBS = 2;
-/** The longest takes two minutes on two cores that are free. */
+/** Several times what the longest takes on two cores that others use too. */
 const DEFAULT_LIMIT_SECONDS = 600;
 const log = (line: string): void => console.error(`test:kubectl: ${line}`);
 
