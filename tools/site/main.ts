@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { modules } from '../build/manifest.ts';
 import { writeTypes } from '../build/types.ts';
-import { type Page, docs } from './pages.ts';
+import { docs, type Page } from './pages.ts';
 import { referencePage } from './reference.ts';
 import { renderPage } from './render.ts';
 

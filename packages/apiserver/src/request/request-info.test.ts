@@ -48,7 +48,7 @@ describe('a request is', () => {
     [['GET', PODS, { fieldSelector: '==' }], 'list /v1 default pods'],
   ];
   for (const [[method, path, query], expected] of rows)
-    test(`${method} ${path} ${query === undefined ? '' : new URLSearchParams(query)}`, () => {
+    test(`${method} ${path} ${query === undefined ? '' : new URLSearchParams(query).toString()}`, () => {
       const info = requestInfoOf({ method, path, ...(query !== undefined && { query }) });
       assert.equal(told(info), expected);
     });

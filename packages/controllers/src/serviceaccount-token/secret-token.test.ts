@@ -11,7 +11,7 @@ import {
 } from './secret-token.ts';
 
 const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-const signer = new SecretTokenSigner(privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());
+const signer = new SecretTokenSigner(privateKey.export({ type: 'pkcs8', format: 'pem' }));
 const metadata = { namespace: 'default', resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' };
 const account: ReadonlyAccount = { metadata: { ...metadata, name: 'robot', uid: 'u-1' } };
 const secret = (data?: Record<string, string>, annotations: Record<string, string> = {}): ReadonlySecret => ({
