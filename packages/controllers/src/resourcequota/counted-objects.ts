@@ -1,6 +1,7 @@
 import { type Cached, type CountedResource, countNameOf, keyOf } from '@windlass/apimachinery';
 import type { PartialObjectMetadata } from '@windlass/client';
 import type { Cluster, RunningSource, Source, SourceSink } from '@windlass/runtime';
+import { RESOURCE_CLAIMS } from './usage.ts';
 
 export interface CountedObjectsOptions {
   readonly cluster: Cluster;
@@ -18,8 +19,11 @@ interface Watched {
   readonly registration: ReturnType<Informer['addHandler']>;
 }
 
+/** Of these more than the metadata counts, and it never changes. Not every cluster serves them. */
+const WHOLE: ReadonlySet<string> = new Set([countNameOf(RESOURCE_CLAIMS)]);
+
 /**
- * Objects that quotas limit by their number. Nothing is watched before a quota names it, and then only its
+ * Objects that quotas limit by their number. Nothing is watched before a quota names it, and then as a rule only its
  * metadata.
  */
 export class CountedObjects implements Source {
@@ -75,7 +79,12 @@ export class CountedObjects implements Source {
     if (served === undefined) return undefined;
     const known = this.#watched.get(countNameOf(resource));
     if (known !== undefined) return known;
-    const informer = cluster.cache.factory.metadataInformer({ group, plural, version: served.version });
+    const { factory } = cluster.cache;
+    const target = { group, plural, version: served.version };
+    // What is whole has its metadata, too.
+    const informer: Informer = WHOLE.has(countNameOf(resource))
+      ? factory.informer<PartialObjectMetadata>(target)
+      : factory.metadataInformer(target);
     const tell = (object: Cached<PartialObjectMetadata>, type: 'add' | 'delete'): void => {
       const { namespace = '', creationTimestamp } = object.metadata;
       for (const key of quotasFor(resource, namespace, type === 'add' ? creationTimestamp : undefined))

@@ -10,7 +10,6 @@ import {
   quotaUsageOf,
 } from '@windlass/apimachinery';
 import { PersistentVolumeClaim, Pod, ResourceQuota, Service } from '@windlass/apimachinery/api/core/v1';
-import { ResourceClaim } from '@windlass/apimachinery/api/resource/v1';
 import {
   type CachedKind,
   type KindClient,
@@ -26,7 +25,6 @@ import {
   isSameStatus,
   PODS,
   quotaStatus,
-  RESOURCE_CLAIMS,
   type ReadonlyQuota,
   resourcesOf,
   SERVICES,
@@ -57,17 +55,15 @@ class ResourceQuotaController {
       cluster: manager.cluster,
       quotasFor: (resource, namespace, createdAt) => this.#quotasFor(resource, namespace, createdAt),
     });
-    const [pods, services, claims, resourceClaims] = [
+    const [pods, services, claims] = [
       manager.objects(Pod),
       manager.objects(Service),
       manager.objects(PersistentVolumeClaim),
-      manager.objects(ResourceClaim),
     ];
     this.#lists = new Map<CountedResource, List>([
       [PODS, (namespace, signal) => pods.list({ namespace, signal })],
       [SERVICES, (namespace, signal) => services.list({ namespace, signal })],
       [CLAIMS, (namespace, signal) => claims.list({ namespace, signal })],
-      [RESOURCE_CLAIMS, (namespace, signal) => resourceClaims.list({ namespace, signal })],
     ]);
   }
 
@@ -86,7 +82,6 @@ class ResourceQuotaController {
       .watches(Pod, keysOf(PODS), matters(PODS))
       .watches(Service, keysOf(SERVICES), matters(SERVICES))
       .watches(PersistentVolumeClaim, keysOf(CLAIMS), matters(CLAIMS))
-      .watches(ResourceClaim, keysOf(RESOURCE_CLAIMS), matters(RESOURCE_CLAIMS))
       .source(this.#counted)
       .source(
         timerSource({

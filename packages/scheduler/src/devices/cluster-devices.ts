@@ -1,4 +1,4 @@
-import { deepEqual, keyOf, resourceClaimsOfPod } from '@windlass/apimachinery';
+import { deepEqual, isNotFound, keyOf, resourceClaimsOfPod } from '@windlass/apimachinery';
 import { DeviceClass, ResourceClaim, ResourceSlice } from '@windlass/apimachinery/api/resource/v1';
 import type { CachedKind, Manager, Subscription } from '@windlass/runtime';
 import type { PodInfo } from '../cache/pod-info.ts';
@@ -28,35 +28,47 @@ const poolKey = (driver: string, pool: string): string => `${driver}/${pool}`;
 /** Brings a pod back that this concerns. */
 type OnDeviceEvent = (event: ClusterEvent, concerns?: (pod: PodInfo) => boolean) => void;
 
+interface Kinds {
+  readonly claims: CachedKind<ResourceClaim>;
+  readonly classes: CachedKind<DeviceClass>;
+  readonly slices: CachedKind<ResourceSlice>;
+}
+
+function cachedKinds({ cluster: { cache } }: Manager): Kinds {
+  const slices = cache.kind(ResourceSlice);
+  slices.addIndexers({
+    [SLICES_BY_NODE]: ({ spec }) => [spec.nodeName ?? SEVERAL_NODES],
+    [SLICES_BY_POOL]: ({ spec }) => [poolKey(spec.driver, spec.pool.name)],
+  });
+  return { claims: cache.kind(ResourceClaim), classes: cache.kind(DeviceClass), slices };
+}
+
 /** The devices of a cluster, with what this scheduler has decided. */
 export class ClusterDevices implements DeviceView {
   readonly pending = new PendingClaims();
+  readonly #manager: Manager;
   readonly #selectors: DeviceSelectors | undefined;
   readonly #compiled = new Map<string, ReturnType<DeviceSelectors['compile']>>();
-  readonly #claims: CachedKind<ResourceClaim>;
-  readonly #classes: CachedKind<DeviceClass>;
-  readonly #slices: CachedKind<ResourceSlice>;
   readonly #listeners = new Set<() => void>();
+  /** Undefined as long as it is not known that the cluster has such kinds: a cache of others would never be filled. */
+  #kinds: Kinds | undefined = undefined;
 
-  constructor({ cluster: { cache } }: Manager, selectors: DeviceSelectors | undefined) {
+  constructor(manager: Manager, selectors: DeviceSelectors | undefined) {
+    this.#manager = manager;
     this.#selectors = selectors;
-    this.#claims = cache.kind(ResourceClaim);
-    this.#classes = cache.kind(DeviceClass);
-    this.#slices = cache.kind(ResourceSlice);
-    this.#slices.addIndexers({
-      [SLICES_BY_NODE]: ({ spec }) => [spec.nodeName === undefined ? SEVERAL_NODES : spec.nodeName],
-      [SLICES_BY_POOL]: ({ spec }) => [poolKey(spec.driver, spec.pool.name)],
-    });
   }
 
-  /** Resolves when all is known. Undo it with what it returns. */
+  /** Resolves when all is known. Undo it with what it returns. An older cluster has no such kinds, and no devices. */
   async start(signal: AbortSignal, onEvent: OnDeviceEvent): Promise<readonly Subscription[]> {
+    if (!(await this.#isServed(signal))) return [];
+    const kinds = cachedKinds(this.#manager);
+    this.#kinds = kinds;
     const tell = (event: ClusterEvent, concerns?: (pod: PodInfo) => boolean): void => {
       onEvent(event, concerns);
       for (const listener of this.#listeners) listener();
     };
     const subscriptions = [
-      this.#claims.subscribe({
+      kinds.claims.subscribe({
         onAdd: (claim) => tell('ResourceClaimChange', has(claim)),
         onUpdate: (old, claim) => {
           const isFreed = !deepEqual(old.status?.allocation, claim.status?.allocation);
@@ -64,19 +76,29 @@ export class ClusterDevices implements DeviceView {
         },
         onDelete: () => tell('ResourceClaimChange'),
       }),
-      this.#classes.subscribe({
+      kinds.classes.subscribe({
         onAdd: () => tell('DeviceClassChange'),
         onUpdate: () => tell('DeviceClassChange'),
       }),
-      this.#slices.subscribe({
+      kinds.slices.subscribe({
         onAdd: () => tell('ResourceSliceChange'),
         onUpdate: () => tell('ResourceSliceChange'),
         onDelete: () => tell('ResourceSliceChange'),
       }),
     ];
-    for (const kind of [this.#claims, this.#classes, this.#slices]) kind.start();
+    for (const kind of Object.values(kinds)) kind.start();
     await Promise.all(subscriptions.map((subscription) => subscription.synced(signal)));
     return subscriptions;
+  }
+
+  async #isServed(signal: AbortSignal): Promise<boolean> {
+    try {
+      await this.#manager.client.resource(DeviceClass).list({ limit: 1, signal });
+      return true;
+    } catch (error) {
+      // Whatever else is wrong may pass: the caches try again.
+      return !isNotFound(error);
+    }
   }
 
   /** Calls whenever something may have changed, until it is disposed of. */
@@ -86,12 +108,12 @@ export class ClusterDevices implements DeviceView {
   }
 
   claim(key: string): ReadonlyResourceClaim | undefined {
-    return this.pending.over(key, this.#claims.find(key));
+    return this.pending.over(key, this.#kinds?.claims.find(key));
   }
 
   /** By the server's word alone. */
   serverClaim(key: string): ReadonlyResourceClaim | undefined {
-    return this.#claims.find(key);
+    return this.#kinds?.claims.find(key);
   }
 
   isBeingAllocated(key: string): boolean {
@@ -99,22 +121,21 @@ export class ClusterDevices implements DeviceView {
   }
 
   deviceClass(name: string): ReadonlyDeviceClass | undefined {
-    return this.#classes.find(name);
+    return this.#kinds?.classes.find(name);
   }
 
   slicesFor(node: string): readonly ReadonlySlice[] {
-    return [
-      ...this.#slices.byIndex(SLICES_BY_NODE, node),
-      ...this.#slices.byIndex(SLICES_BY_NODE, SEVERAL_NODES),
-    ];
+    return [node, SEVERAL_NODES].flatMap((key) => this.#kinds?.slices.byIndex(SLICES_BY_NODE, key) ?? []);
   }
 
   slicesOfPool(driver: string, pool: string): readonly ReadonlySlice[] {
-    return this.#slices.byIndex(SLICES_BY_POOL, poolKey(driver, pool));
+    return this.#kinds?.slices.byIndex(SLICES_BY_POOL, poolKey(driver, pool)) ?? [];
   }
 
   allocated(): AllocatedDevices {
-    return allocatedBy(this.#claims.list().map((claim) => this.pending.over(keyOf(claim), claim) ?? claim));
+    return allocatedBy(
+      (this.#kinds?.claims.list() ?? []).map((claim) => this.pending.over(keyOf(claim), claim) ?? claim),
+    );
   }
 
   matches(expression: string, device: SelectableDevice): boolean {

@@ -277,3 +277,20 @@ describe('a device that takes time', () => {
     assert.match((await whyNot(cluster, 'pod')) ?? '', /reports Failed/);
   });
 });
+
+it('a cluster without such kinds is scheduled on all the same', async () => {
+  const cluster = await startTestCluster();
+  await using _ = { [Symbol.asyncDispose]: () => cluster.stop() };
+  await addNode(cluster, 'n1');
+  const { manager, faults } = cluster.manager();
+  const answer = { code: 404, reason: 'NotFound' };
+  faults.fail({ path: /resource\.k8s\.io/, answer, times: Number.POSITIVE_INFINITY });
+  await manager.add(new Scheduler(manager));
+  await manager.start();
+  await pods(cluster).create({
+    metadata: { name: 'pod' },
+    spec: { containers: [{ name: 'c', image: 'i' }] },
+  });
+  await cluster.advance(100);
+  assert.equal(await nodeOf(cluster, 'pod'), 'n1');
+});

@@ -246,8 +246,7 @@ function isBefore(a: QueuedPod, b: QueuedPod): boolean {
 
 /** Nothing but a change of the pod can help: somebody holds it, or its claims for devices are still to be made. */
 function isGated({ pod }: PodInfo): boolean {
-  return (
-    (pod.spec?.schedulingGates ?? []).length > 0 ||
-    resourceClaimsOfPod(pod).some(({ isSettled }) => !isSettled)
-  );
+  const { schedulingGates = [], resourceClaims = [] } = pod.spec ?? {};
+  if (schedulingGates.length > 0) return true;
+  return resourceClaims.length > 0 && resourceClaimsOfPod(pod).some(({ isSettled }) => !isSettled);
 }
