@@ -1,3 +1,4 @@
+import type { ResourceType } from '@windlass/apimachinery';
 import type { Manager } from '@windlass/runtime';
 import type { ControllerOptions } from './options/controller-options.ts';
 
@@ -11,6 +12,8 @@ export interface ControllerDescription {
   readonly concurrency: number;
   /** The flag that changes that; several controllers may share one. Undefined: it is fixed. */
   readonly concurrencyFlag: string | undefined;
+  /** Kinds that an older cluster may not serve, without which there is nothing to do for it. @default none */
+  readonly needs?: readonly Pick<ResourceType, 'group' | 'version' | 'plural'>[];
   /** Makes it a part of the manager. */
   readonly add: (manager: Manager, options: ControllerOptions) => unknown;
 }

@@ -1,3 +1,5 @@
+import { IPAddress, ServiceCIDR } from '@windlass/apimachinery/api/networking/v1';
+import { ResourceClaim, ResourceClaimTemplate } from '@windlass/apimachinery/api/resource/v1';
 import type { Manager } from '@windlass/runtime';
 import { addAttachDetachController } from './attach-detach/attach-detach-controller.ts';
 import { addCertificateApprovingController } from './certificates/certificate-approving-controller.ts';
@@ -143,6 +145,7 @@ export const CONTROLLERS: readonly ControllerDescription[] = Object.freeze([
     alias: 'service-cidr',
     concurrency: 1,
     concurrencyFlag: undefined,
+    needs: [ServiceCIDR, IPAddress],
     add: addServiceCidrController,
   },
   {
@@ -255,6 +258,7 @@ export const CONTROLLERS: readonly ControllerDescription[] = Object.freeze([
     alias: 'resource-claim-controller',
     concurrency: 10,
     concurrencyFlag: undefined,
+    needs: [ResourceClaim, ResourceClaimTemplate],
     add: addResourceClaimController,
   },
   {

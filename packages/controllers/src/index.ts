@@ -3,4 +3,5 @@ export { type AddControllersOptions, addControllers, CONTROLLERS } from './contr
 export * from './errors.ts';
 export type { AutoscalerOptions } from './options/autoscaler-options.ts';
 export type { SigningAuthority } from './options/controller-options.ts';
+export { type ServedControllers, servedControllers } from './served-controllers.ts';
 export { DEFAULT_LOAD_BALANCER_CIDR } from './service/address-pool.ts';

@@ -3,6 +3,7 @@ import {
   addControllers,
   CONTROLLERS,
   type SigningAuthority,
+  servedControllers,
   UnknownControllerError,
 } from '@windlass/controllers';
 import { InvalidSettingError, loadManagerConfig, Manager } from '@windlass/runtime';
@@ -68,8 +69,13 @@ async function controllerManager(
           leaderElection: { ...leaderElection, namespace: 'kube-system' },
         }),
     });
+    const { controllers: served, unserved } = await servedControllers(controllers, manager.client, signal);
+    if (unserved.length > 0)
+      manager.logger.info('the cluster does not serve what these controllers are for; they are left out', {
+        controllers: unserved,
+      });
     addControllers(manager, {
-      controllers,
+      controllers: served,
       concurrency,
       ...(rootCa !== undefined && { rootCa }),
       ...(serviceAccountKey !== undefined && { serviceAccountKey }),
