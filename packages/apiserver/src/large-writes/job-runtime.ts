@@ -7,7 +7,7 @@ import type { Draft } from '../resource/strategy.ts';
 import { createFieldManagers } from '../verbs/field-managers.ts';
 import type { VerbRuntime, WriteRuntime } from '../verbs/runtime.ts';
 import type { Asker } from './asker.ts';
-import { become, pack, unpack } from './packing.ts';
+import { become, packParts, unpack } from './packing.ts';
 import { RemoteStore } from './remote-store.ts';
 
 /** What is the same for all jobs of the thread. */
@@ -40,7 +40,7 @@ export function createJobRuntime(asker: Asker): JobRuntime {
       handles: () => isAllocated,
       async allocate(_definition, draft, _old, isDryRun) {
         if (!isAllocated) return noUndo;
-        const granted = await asker.ask('allocate', { object: pack(draft), isDryRun });
+        const granted = await asker.ask('allocate', { object: packParts(draft), isDryRun });
         // Verbs give drafts to allocators, and nothing else.
         become(draft as Draft, unpack(granted));
         return () => asker.tell({ type: 'undo' });
@@ -77,7 +77,7 @@ async function admit(asker: Asker, request: AdmissionRequest, stage: 'mutate' | 
   const { isDryRun, fieldManager } = context;
   const place = { stage, operation, subresource, namespace, name, options, isDryRun, fieldManager };
   let admitted = await asker.ask('admit', { ...place, object: undefined });
-  if (admitted.isObjectWanted) admitted = await asker.ask('admit', { ...place, object: pack(object) });
+  if (admitted.isObjectWanted) admitted = await asker.ask('admit', { ...place, object: packParts(object) });
   if (admitted.isObjectWanted) throw new TypeError('the server wants the object that it has');
   if (admitted.changed !== undefined) become(object, unpack(admitted.changed));
 }

@@ -5,10 +5,18 @@ import type { LogFields, LogLevel } from '@windlass/base';
 import type { UserInfo } from '../access/user.ts';
 import type { Operation } from '../admission/admission.ts';
 import type { WriteVerb } from '../verbs/write.ts';
+import type { CutJson } from './json-parts.ts';
 import type { UnstampedJson } from './unstamped-json.ts';
 
 /** An object's JSON in UTF-8. */
 export type Packed = Uint8Array;
+
+/** An object that the server's own thread has to parse. */
+export interface PackedParts {
+  readonly bytes: Packed;
+  /** Where it is cut; undefined when it is parsed at once. */
+  readonly cut: CutJson | undefined;
+}
 
 /** A key's state. */
 export interface PackedState {
@@ -58,7 +66,7 @@ export interface Questions {
   readonly admit: { readonly ask: Admission; readonly answer: Admitted };
   /** The object with what it was granted. */
   readonly allocate: {
-    readonly ask: { readonly object: Packed; readonly isDryRun: boolean };
+    readonly ask: { readonly object: PackedParts; readonly isDryRun: boolean };
     readonly answer: Packed;
   };
 }
@@ -75,7 +83,7 @@ export interface Admission {
   readonly name: string;
   readonly options: Readonly<Record<string, unknown>>;
   /** Undefined at first: most writes are admitted without a look at the object, and it takes long to pass it on. */
-  readonly object: Packed | undefined;
+  readonly object: PackedParts | undefined;
   readonly isDryRun: boolean;
   readonly fieldManager: string;
 }

@@ -1,8 +1,9 @@
 import { type DeepReadonly, type KubeObject, wideJson } from '@windlass/apimachinery';
-import type { Packed } from './protocol.ts';
+import { cutJson } from './json-parts.ts';
+import type { Packed, PackedParts } from './protocol.ts';
 
 /** The JSON of an object whose resource version is not known yet. */
-export interface UnstampedJson {
+export interface UnstampedJson extends PackedParts {
   /** With an empty resource version. */
   readonly bytes: Packed;
   /** Where the quotes of the resource version begin. */
@@ -44,11 +45,11 @@ export function packUnstamped(object: DeepReadonly<KubeObject>): UnstampedJson {
   // A buffer of its own: of a piece of a pool the whole pool would be copied to the other thread.
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(json));
   bytes.write(json);
-  return { bytes, versionAt };
+  return { bytes, versionAt, cut: cutJson(bytes) };
 }
 
 /** In a buffer of its own. */
-export function stampedBytes({ bytes, versionAt }: UnstampedJson, revision: number): Buffer {
+export function stampedBytes({ bytes, versionAt }: Omit<UnstampedJson, 'cut'>, revision: number): Buffer {
   const version = `"${revision}"`;
   const stamped = Buffer.allocUnsafeSlow(bytes.byteLength - EMPTY.length + version.length);
   stamped.set(bytes.subarray(0, versionAt));

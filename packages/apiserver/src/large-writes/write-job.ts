@@ -1,5 +1,5 @@
 import { StatusError } from '@windlass/apimachinery';
-import { type Clock, type Logger, nextTurn } from '@windlass/base';
+import type { Clock, Logger } from '@windlass/base';
 import type { UserInfo } from '../access/user.ts';
 import type { AdmissionRequest } from '../admission/admission.ts';
 import type { ResourceDefinition } from '../resource/definition.ts';
@@ -10,7 +10,7 @@ import { freezeInParts } from '../storage/prepared.ts';
 import type { VerbRuntime } from '../verbs/runtime.ts';
 import type { WriteCall, WriteOutcome } from '../verbs/write.ts';
 import { definitionNumber, originOf } from './definition-numbers.ts';
-import { pack, packState, unpack } from './packing.ts';
+import { pack, packState, unpack, unpackParts } from './packing.ts';
 import type {
   Admission,
   Admitted,
@@ -18,6 +18,7 @@ import type {
   FromWorker,
   Job,
   Packed,
+  PackedParts,
   Question,
   Questions,
   Remark,
@@ -157,11 +158,9 @@ export class WriteJob {
   }: Question): Promise<Questions[typeof what]['answer']> | Questions[typeof what]['answer'] {
     const answers: Answers = {
       get: async ({ key }) => this.#handOut(await this.#options.runtime.store.get(key)),
-      put: ({ key, bytes, versionAt, expected }) =>
+      put: ({ key, bytes, cut, versionAt, expected }) =>
         this.#write(async () => {
-          const draft = unpack(bytes);
-          // The rest would take as long again: others get their turn between.
-          await nextTurn();
+          const draft = await this.#unpack({ bytes, cut });
           const weight = await freezeInParts(draft);
           return this.#options.runtime.store.put(key, draft, expected, {
             weight,
@@ -179,6 +178,11 @@ export class WriteJob {
     // What is asked is of the kind that `what` says: a union of pairs, which the index takes apart.
     const answer = answers[what] as (asked: unknown) => Promise<Questions[typeof what]['answer']>;
     return answer(ask);
+  }
+
+  /** One of a custom kind may have whole numbers of 64 bits. */
+  #unpack(packed: PackedParts): Promise<Draft> {
+    return unpackParts(packed, this.#call.definition.madeOf !== undefined);
   }
 
   #handOut(stored: StoredObject | undefined): Questions['get']['answer'] {
@@ -211,11 +215,11 @@ export class WriteJob {
       }
       return { isObjectWanted: false, changed: undefined };
     }
-    const object = unpack(admission.object);
+    const object = await this.#unpack(admission.object);
     await runtime.admission[stage](this.#admissionRequest(admission, object));
     if (stage === 'validate') return { isObjectWanted: false, changed: undefined };
     const after = pack(object);
-    const isChanged = Buffer.compare(admission.object, after) !== 0;
+    const isChanged = Buffer.compare(admission.object.bytes, after) !== 0;
     return { isObjectWanted: false, changed: isChanged ? after : undefined };
   }
 
@@ -244,7 +248,7 @@ export class WriteJob {
 
   async #allocate({ object, isDryRun }: Questions['allocate']['ask']): Promise<Packed> {
     const { definition } = this.#call;
-    const draft = unpack(object);
+    const draft = await this.#unpack(object);
     const old = this.#current === undefined ? undefined : servedNow(definition, this.#current);
     this.#undo = await this.#options.runtime.allocator.allocate(definition, draft, old, isDryRun);
     return pack(draft);
