@@ -43,8 +43,8 @@ test('a controller whose kinds are not served is left out, also when it is named
   for (const list of [['*'], ['resourceclaim-controller', 'job-controller']]) {
     const { controllers, unserved } = await servedControllers(list, client, signal);
     assert.deepEqual(unserved, ['resourceclaim-controller']);
-    const names = selectControllers(CONTROLLERS, controllers).map(({ name }) => name);
-    assert.equal(names.includes('resourceclaim-controller'), false);
-    assert.equal(names.includes('job-controller'), true);
+    const names = new Set(selectControllers(CONTROLLERS, controllers).map(({ name }) => name));
+    assert.equal(names.has('resourceclaim-controller'), false);
+    assert.equal(names.has('job-controller'), true);
   }
 });
