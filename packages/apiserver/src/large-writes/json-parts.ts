@@ -120,6 +120,7 @@ export async function parseInParts(bytes: Buffer, cut: CutJson, isWide: boolean)
       if ('inside' in part) items.push(await build(part.inside));
       else {
         await turnShare.take();
+        // Brackets make it a list.
         for (const item of parse(part.start, part.end, ['[', ']']) as unknown[]) items.push(item);
       }
     }
