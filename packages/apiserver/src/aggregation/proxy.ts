@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { type Clock, type Logger, toError, withDeadline } from '@windlass/base';
 import { isRemoteUserHeader } from '../access/remote-user.ts';
+import { HOP_BY_HOP } from '../connect/forwarded-headers.ts';
 import type { ServerRequest, ServerResponse } from '../exchange/exchange.ts';
 import type { PathHandler } from '../exchange/path-handler.ts';
 import type { RequestInfo } from '../request/request-info.ts';
@@ -20,15 +21,7 @@ const DISCOVERY_TIMEOUT_MS = 5000;
 
 /** What is of one connection only, and what says who asks: both end at this server. */
 const ENDS_HERE: ReadonlySet<string> = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
+  ...HOP_BY_HOP,
   'http2-settings',
   'host',
   'expect',

@@ -1,5 +1,5 @@
 /** Headers that are about one connection only, and never handed on. */
-const HOP_BY_HOP: ReadonlySet<string> = new Set([
+export const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
   'proxy-authenticate',
