@@ -117,7 +117,8 @@ export function addDirectPVController(
       await Promise.all([driveKind.release(), volumeKind.release()]);
     }
   };
-  void manager.add({ name: 'directpv-controller', signalsReady: true, run }, 'always');
+  // As long as any cache: what asks it for volumes, such as the capacity publisher, is started after and stopped before.
+  void manager.add({ name: 'directpv-controller', signalsReady: true, run }, 'caches');
 
   const driveRepair = new DriveRepair(context, {
     graceMs: repairGraceMs,

@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isConditionTrue, isNotFound, type Served } from '@windlass/apimachinery';
 import { Node, PersistentVolume } from '@windlass/apimachinery/api/core/v1';
-import { createLogger, memoryWriter } from '@windlass/base';
+import { createLogger, memoryWriter, onAbort } from '@windlass/base';
 import { startTestCluster, type TestCluster, type TestManager } from '@windlass/cluster/testing';
 import { type CreateVolumeRequest, type CsiDriver, directDriver, type MessageInit } from '@windlass/csi';
+import type { RunnableContext } from '@windlass/runtime';
 import { release, reserve } from '../accounting/capacity.ts';
 import { ANNOTATIONS } from '../resources/annotations.ts';
 import { resourceDefinitions } from '../resources/definitions.ts';
@@ -603,6 +604,35 @@ describe('the service', () => {
     assert.deepEqual((await csi.getPluginInfo({})).name, 'directpv-min-io');
     const { capabilities } = await csi.controllerGetCapabilities({});
     assert.ok(capabilities.some(({ rpc }) => rpc?.type === 'GET_CAPACITY'));
+  });
+
+  it('answers controllers until they have stopped', async () => {
+    await using cluster = await startTestCluster({ definitions: resourceDefinitions });
+    const { manager } = cluster.manager();
+    const service = addDirectPVController(manager);
+    const identity = identityService({ version: '1', isReady: () => service.isReady });
+    const csi = directDriver({ identity, controller: service }, { clock: cluster.clock });
+    const answers: unknown[] = [];
+    const run = async ({ signal, ready }: RunnableContext): Promise<void> => {
+      ready();
+      await new Promise<void>((resolve) => void onAbort(signal, resolve));
+      // A run that was under way when the stop came.
+      for (let call = 0; call < 3; call++)
+        answers.push(
+          await csi.getCapacity({}).then(
+            () => 'told',
+            (error: unknown) => error,
+          ),
+        );
+    };
+    for (const group of ['always', 'leader'] as const) await manager.add({ name: group, run }, group);
+    await manager.start();
+    await manager.stop();
+    assert.deepEqual(
+      answers,
+      Array.from({ length: 6 }, () => 'told'),
+    );
+    assert.equal(service.isReady, false);
   });
 
   it('weakness 1: asks the server for nothing but its two writes', async () => {
