@@ -44,6 +44,9 @@ describe('the command line', () => {
   }
 });
 
+// Loop devices with real file systems have lanes of their own.
+const DIRECTORIES = ['--drive-backend', 'directory'];
+
 describe('windlass up', () => {
   let directory = '';
   before(async () => {
@@ -55,7 +58,7 @@ describe('windlass up', () => {
     const terminal = new RecordingTerminal();
     const stop = new AbortController();
     const running = main(
-      ['up', '--data-dir', directory, '--port', '0', '--output', 'json'],
+      ['up', '--data-dir', directory, '--port', '0', '--output', 'json', ...DIRECTORIES],
       terminal,
       stop.signal,
     );
@@ -75,7 +78,7 @@ describe('windlass up', () => {
     const terminal = new RecordingTerminal();
     const stop = new AbortController();
     const flags = ['--data-dir', directory, '--port', '0', '--output', 'json', '--audit-level', 'Metadata'];
-    const running = main(['up', ...flags], terminal, stop.signal);
+    const running = main(['up', ...flags, ...DIRECTORIES], terminal, stop.signal);
     await Promise.race([terminal.printed('ready'), running]);
     stop.abort();
     assert.equal(await running, 0);
@@ -105,7 +108,7 @@ describe('windlass up', () => {
     const first = new RecordingTerminal();
     const stop = new AbortController();
     const running = main(
-      ['up', '--data-dir', directory, '--port', '0', '--output', 'json'],
+      ['up', '--data-dir', directory, '--port', '0', '--output', 'json', ...DIRECTORIES],
       first,
       stop.signal,
     );

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Transport } from '@windlass/apimachinery';
 import {
+  CancelledError,
   type Clock,
   type Logger,
   type MetricsRegistry,
@@ -117,8 +118,12 @@ export async function startStorage(options: StorageOptions): Promise<Storage> {
   return {
     backend,
     beginStop: () => {
-      for (const [name, controller] of manager.controllers)
-        if (name.startsWith(FORMATTING)) void controller.stop({ deadline: AbortSignal.abort() });
+      for (const [name, controller] of manager.controllers) {
+        if (!name.startsWith(FORMATTING)) continue;
+        // They are told to end, and the manager waits for them: a program that formats may take a second to end.
+        void controller.stop();
+        controller.abortRuns(new CancelledError('the cluster stops'));
+      }
       // Whoever disposes of it hears of a failure.
       void manager.stop().catch(() => {});
     },

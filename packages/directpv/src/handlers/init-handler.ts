@@ -1,4 +1,5 @@
 import { type Cached, type DeepReadonly, isNotFound } from '@windlass/apimachinery';
+import { throwIfAborted } from '@windlass/base';
 import { retryOnConflict } from '@windlass/client';
 import type { KindClient, ReconcileContext } from '@windlass/runtime';
 import type { NodeContext } from '../node-service/node-context.ts';
@@ -60,7 +61,8 @@ export class InitHandler {
       devices.map((device) => this.#options.limit.run(() => this.#init(request, device, found, signal))),
     );
     this.#options.inventory.forget();
-    if (!signal.aborted) await this.#answer(name, 'Processed', results, signal);
+    throwIfAborted(signal);
+    await this.#answer(name, 'Processed', results, signal);
   };
 
   async #init(
@@ -81,6 +83,8 @@ export class InitHandler {
       await initDevice(this.#context, { device, id, devices: found, force, fsuuid, signal });
       return { name };
     } catch (error) {
+      // Nothing is answered then: the request is still pending at the next start.
+      if (signal.aborted) throw error;
       logger.warn('a device was not initialised', { device: name, error });
       return { name, error: messageOf(error) };
     }
