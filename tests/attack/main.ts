@@ -23,6 +23,13 @@ const LONG_FROM_MINUTES = 3;
 /** At first everybody works in peace: what is broken then is no attack's doing. */
 const PEACE_MS = 2000;
 const LACKS = 77;
+const SLOW_MS = 500;
+
+/** Who waited longest, where it was long. */
+function slowestOf({ honest }: Window): string {
+  if (honest === undefined || honest.slowestMs < SLOW_MS) return '';
+  return `; ${honest.slowestWhat} took ${honest.slowestMs.toFixed(0)} ms`;
+}
 
 const { values } = parseArgs({
   options: { minutes: { type: 'string' }, seed: { type: 'string' }, only: { type: 'string' } },
@@ -76,7 +83,8 @@ async function main(): Promise<void> {
     const window = await siege.run(step, seed * 1000 + index);
     const broken = brokenPromises(window, isShort ? MAX_READYZ_SHORT_MS : MAX_READYZ_MS);
     rows.push({ window, broken: broken.length });
-    log(`${window.attack}: ${broken.length === 0 ? 'held' : `${broken.length} promises broken`}`);
+    const outcome = broken.length === 0 ? 'held' : `${broken.length} promises broken`;
+    log(`${window.attack}: ${outcome}${slowestOf(window)}`);
     for (const sentence of broken) console.error(`attack: ${window.attack}: ${sentence}`);
   }
   await siege.end();

@@ -90,7 +90,7 @@ export class Siege {
       tally,
       random: new SeededRandom(seed),
       victim: this.#victim,
-      holdMs: step.holdSeconds * 1000,
+      holdMs: Math.round(step.holdSeconds * 1000),
       size: (short, long) => (this.#isShort ? short : long),
       caller: (identity: Identity) => {
         const caller = new Caller(place, identity, tally);

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { nextTurn } from './event-loop.ts';
 
 /** So much of one turn of the event loop is for long work, in milliseconds. */
-const BUDGET_MS = 10;
+const BUDGET_MS = 4;
 
 /**
  * Long work of many callers in small parts, so that sockets and timers get their turn however many there are. A caller

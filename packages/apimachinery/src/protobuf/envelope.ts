@@ -69,10 +69,13 @@ export function encodeProtobuf(object: object, options: ProtobufEncodeOptions = 
  * A list as a protobuf body in pieces, together the same bytes as `encodeProtobuf` gives. The length of all of it
  * comes first, so everything is encoded before the first bytes are yielded: an empty piece is yielded after every
  * `itemsAtOnce` items, for the caller to let others have their turn.
+ *
+ * @param show the object of an item
  */
-export function* encodeProtobufList(
+export function* encodeProtobufList<T>(
   head: { readonly apiVersion: string; readonly kind: string; readonly metadata: object },
-  items: readonly object[],
+  items: readonly T[],
+  show: (item: T) => object,
   itemsAtOnce: number,
 ): Generator<Uint8Array> {
   const { apiVersion, kind } = head;
@@ -89,7 +92,7 @@ export function* encodeProtobufList(
   const pieces = [bytesOf({ ...head, items: [] })];
   let size = pieces[0]?.length ?? 0;
   for (let at = 0; at < items.length; at += itemsAtOnce) {
-    const piece = bytesOf({ items: items.slice(at, at + itemsAtOnce) }).subarray(beforeItems);
+    const piece = bytesOf({ items: items.slice(at, at + itemsAtOnce).map(show) }).subarray(beforeItems);
     pieces.push(piece);
     size += piece.length;
     if (at + itemsAtOnce < items.length) yield NOTHING;

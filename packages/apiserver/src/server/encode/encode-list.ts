@@ -11,9 +11,12 @@ import { bytesOf } from '../../storage/index.ts';
 import type { EncodedBody, EncodeOptions } from './encode.ts';
 import { tableHead, tableRow, toMetadata } from './table.ts';
 
-/** A piece ends after so many bytes or items: what is made of them in one go holds up nobody. */
+/** A piece ends after so many bytes or items: what is made of them in one go, about a millisecond, holds up nobody. */
 const PIECE_BYTES = 128 * 1024;
 const PIECE_ITEMS = 200;
+/** As above, where the items are not there in bytes yet: YAML takes ten times as long as what is stored. */
+const MADE_PIECE_BYTES = 32 * 1024;
+const PROTOBUF_ITEMS = 64;
 
 /**
  * A list in bytes, piece by piece: a piece is made when the one before it was taken. Short lists are one piece.
@@ -24,10 +27,10 @@ export function encodeList(list: ServerList, options: EncodeOptions): EncodedBod
   if (form.as === 'metadata') {
     const head = { kind: 'PartialObjectMetadataList', apiVersion: `meta.k8s.io/${form.version}`, metadata };
     if (form.encoding === 'protobuf') {
-      const shown = items.map(({ object }) => toMetadata(object, form.version));
+      const show = ({ object }: (typeof items)[number]): object => toMetadata(object, form.version);
       return {
         contentType: PROTOBUF_MEDIA_TYPE,
-        chunks: batched(encodeProtobufList(head, shown, PIECE_ITEMS)),
+        chunks: batched(encodeProtobufList(head, items, show, PROTOBUF_ITEMS)),
       };
     }
     return inText(head, 'items', items, ({ object }) => toMetadata(object, form.version), options);
@@ -37,8 +40,8 @@ export function encodeList(list: ServerList, options: EncodeOptions): EncodedBod
   if (form.encoding === 'json' && !form.isPretty)
     return { contentType: 'application/json', chunks: batched(jsonParts(list, ofKind)) };
   if (form.encoding === 'protobuf' && hasProtobufForm({ apiVersion, kind })) {
-    const objects = items.map(({ object }) => object);
-    const parts = encodeProtobufList({ kind, apiVersion, metadata }, objects, PIECE_ITEMS);
+    const head = { kind, apiVersion, metadata };
+    const parts = encodeProtobufList(head, items, ({ object }) => object, PROTOBUF_ITEMS);
     return { contentType: PROTOBUF_MEDIA_TYPE, chunks: batched(parts) };
   }
   return inText(
@@ -106,7 +109,7 @@ function inText<T>(
   const parts = isYaml ? yamlParts : form.isPretty ? prettyParts : plainParts;
   return {
     contentType: isYaml ? 'application/yaml' : 'application/json',
-    chunks: batched(parts(head, field, items, show)),
+    chunks: batched(parts(head, field, items, show), MADE_PIECE_BYTES),
   };
 }
 
@@ -158,14 +161,17 @@ function* yamlParts<T>(
 }
 
 /** Parts gathered to pieces. An empty part gives others their turn, and is a piece of its own. */
-function* batched(parts: Iterable<Uint8Array | string>): Generator<Uint8Array> {
+function* batched(
+  parts: Iterable<Uint8Array | string>,
+  pieceBytes: number = PIECE_BYTES,
+): Generator<Uint8Array> {
   let chunks: Uint8Array[] = [];
   let size = 0;
   for (const part of parts) {
     const chunk = typeof part === 'string' ? Buffer.from(part) : part;
     chunks.push(chunk);
     size += chunk.byteLength;
-    if (chunk.byteLength > 0 && size < PIECE_BYTES && chunks.length < 2 * PIECE_ITEMS) continue;
+    if (chunk.byteLength > 0 && size < pieceBytes && chunks.length < 2 * PIECE_ITEMS) continue;
     yield Buffer.concat(chunks, size);
     chunks = [];
     size = 0;
