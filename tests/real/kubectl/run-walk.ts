@@ -31,7 +31,13 @@ function runStep(
 ): Promise<StepResult> {
   // A blank inside an argument is written as an underscore in the walk's schedule.
   const words = args.map((word) => (word.startsWith('--schedule=') ? word.replaceAll('_', ' ') : word));
-  const env = { ...process.env, KUBECONFIG: kubeconfig, HOME: folder, KUBECTL_COMMAND_HEADERS: 'false' };
+  const env = {
+    ...process.env,
+    KUBECONFIG: kubeconfig,
+    HOME: folder,
+    KUBECTL_COMMAND_HEADERS: 'false',
+    EDITOR: 'true',
+  };
   return new Promise((resolve, reject) => {
     const child = spawn('kubectl', words, { env, stdio: ['pipe', 'pipe', 'pipe'], timeout: 60_000 });
     const chunks: Buffer[] = [];
@@ -52,8 +58,12 @@ export function normalise(text: string): string {
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'UID')
     .replace(/\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z/g, 'TIME')
     .replace(/resourceVersion: "\d+"|"resourceVersion": "\d+"/g, 'resourceVersion')
+    .replace(/(Resource Version:\s+)\d+/g, '$1VERSION')
+    .replace(/[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} \+0000/g, 'TIME')
+    .replace(/^W\d{4} \S+ +\d+ /gm, '')
+    .replace(/\b10\.\d+\.\d+\.\d+\b/g, 'ADDRESS')
     .replace(/https:\/\/127\.0\.0\.1:\d+/g, 'SERVER')
-    .replace(/ {2,}\d+(?:s|m|m\d+s)(?=\s|$)/gm, '  AGE')
+    .replace(/ {2,}\d+(?:s|m|m\d+s)(?: +|(?=\n)|$)/g, '  AGE  ')
     .replace(/^Warning: .*deprecated.*\n/gm, '')
     .trimEnd();
 }

@@ -24,8 +24,10 @@ const V5 = 'v5.channel.k8s.io';
 export function podCommand(action: 'exec' | 'attach', services: PodConnectServices): ConnectHandler {
   return async (request) => {
     const options = commandOptionsOf(request.options);
-    const { kubelet, pod } = await locate(request, services);
+    const pod = await services.readPod(request.namespace, request.name);
+    // A container that is not there is told even where the pod has no node yet.
     const container = containerOf(pod, options.container);
+    const kubelet = await kubeletOf(request, pod, services);
     requireUpgrade(request);
     const { namespace, name } = request;
     const path = `/${action}/${namespace}/${name}/${container}?${commandQuery(options)}`;
@@ -39,7 +41,8 @@ export function podCommand(action: 'exec' | 'attach', services: PodConnectServic
 /** `pods/portforward`. A tunnel over WebSocket carries SPDY, which older kubelets get without the tunnel. */
 export function podPortForward(services: PodConnectServices): ConnectHandler {
   return async (request) => {
-    const { kubelet } = await locate(request, services);
+    const pod = await services.readPod(request.namespace, request.name);
+    const kubelet = await kubeletOf(request, pod, services);
     requireUpgrade(request);
     const { namespace, name, headers } = request;
     const { ports } = request.options ?? {};
@@ -52,14 +55,14 @@ export function podPortForward(services: PodConnectServices): ConnectHandler {
   };
 }
 
-async function locate(
-  { namespace, name }: ConnectRequest,
-  { nodes, readPod }: PodConnectServices,
-): Promise<{ readonly kubelet: NodeBackend; readonly pod: Awaited<ReturnType<PodReader>> }> {
-  const pod = await readPod(namespace, name);
-  const { nodeName = '' } = pod.spec ?? {};
+async function kubeletOf(
+  { name }: ConnectRequest,
+  { spec }: Awaited<ReturnType<PodReader>>,
+  { nodes }: PodConnectServices,
+): Promise<NodeBackend> {
+  const { nodeName = '' } = spec ?? {};
   if (nodeName === '') throw newBadRequest(`pod ${name} does not have a host assigned`);
-  return { kubelet: await nodes.kubeletOf(nodeName), pod };
+  return nodes.kubeletOf(nodeName);
 }
 
 async function translated(

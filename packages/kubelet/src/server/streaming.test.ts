@@ -60,8 +60,8 @@ const FAILED = {
 describe('pods/attach', () => {
   for (const node of ['new', 'old'])
     it(`shows what is printed from now on, and nothing from before: ${node}`, async () => {
-      // It has run for five seconds.
-      const command = ['sh', '-c', 'echo early; sleep 6; echo late; sleep 9999'];
+      // It has run for five seconds, and goes on to print however late this asks.
+      const command = ['sh', '-c', 'echo early; while true; do sleep 1; echo late; done'];
       await api.run(`attached-${node}`, node, { command });
       const socket = await open(`${PODS}/attached-${node}/attach?stdout=1`, 'v5.channel.k8s.io');
       let said = '';
@@ -223,6 +223,12 @@ describe('pods/exec', () => {
       'container x is not valid for pod on-new',
     ],
     ['a pod on no node', execPath('nowhere', ['true']), 400, 'pod nowhere does not have a host assigned'],
+    [
+      'a container that is not there in a pod on no node',
+      `${execPath('nowhere', ['true'])}&container=x`,
+      400,
+      'container x is not valid for pod nowhere',
+    ],
   ] as const)
     it(`refuses ${what}`, async () => {
       const answer = await api.webSocket(path, 'v5.channel.k8s.io');

@@ -1,16 +1,13 @@
 import type { Job, JobSpec } from '@windlass/apimachinery/api/batch/v1';
 import type { DraftOf } from '../../../resource/views.ts';
 import { setTemplateDefaults } from '../../core/pod-spec/defaults.ts';
+import { setJobLabels } from './labels.ts';
 
 const MAX_INT32 = 2 ** 31 - 1;
 
 export function setJobDefaults(draft: DraftOf<Job>): void {
   draft.spec ??= {};
-  const labels = draft.spec.template?.metadata?.labels;
-  if (labels !== undefined && Object.keys(draft.metadata?.labels ?? {}).length === 0) {
-    draft.metadata ??= {};
-    draft.metadata.labels = { ...labels };
-  }
+  setJobLabels(draft);
   setJobSpecDefaults(draft.spec);
 }
 

@@ -10,6 +10,32 @@ const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'c', ima
 const job = (spec: Json): Json => ({ spec: { template, ...spec } });
 const indexed = (spec: Json): Json => job({ completionMode: 'Indexed', completions: 30, ...spec });
 
+describe('the labels of a job', () => {
+  const labelsOf = async (metadata: Json, labels?: Json): Promise<Readonly<Record<string, string>>> => {
+    const made = job({ template: { ...template, ...(labels && { metadata: { labels } }) } });
+    const { metadata: read } = await api.defaulted<{
+      metadata: { labels: Record<string, string> };
+    }>(JOBS, { ...made, metadata });
+    return read.labels;
+  };
+
+  it('are those of its pods, also of what the server adds to them', async () => {
+    const labels = await labelsOf({ name: 'none' });
+    assert.deepEqual(Object.keys(labels).toSorted(), [
+      'batch.kubernetes.io/controller-uid',
+      'batch.kubernetes.io/job-name',
+      'controller-uid',
+      'job-name',
+    ]);
+    assert.equal(labels['job-name'], 'none');
+  });
+
+  it('are those that its template was given, or its own', async () => {
+    assert.deepEqual(await labelsOf({ name: 'of-template' }, { a: 'b' }), { a: 'b' });
+    assert.deepEqual(await labelsOf({ name: 'own', labels: { c: 'd' } }, { a: 'b' }), { c: 'd' });
+  });
+});
+
 describe('a new job', () => {
   const INDEXED = 'requires indexed completion mode';
   testRefusals(api, JOBS, job, [

@@ -13,6 +13,14 @@ export function jobLabels({ metadata }: View<Job>): Readonly<Record<string, stri
   return { [OLD_CONTROLLER_UID]: uid, [OLD_JOB_NAME]: name, [CONTROLLER_UID]: uid, [JOB_NAME]: name };
 }
 
+/** A job without labels has those of its pods. */
+export function setJobLabels(draft: DraftOf<Job>): void {
+  const labels = draft.spec?.template?.metadata?.labels;
+  if (labels === undefined || Object.keys(draft.metadata?.labels ?? {}).length > 0) return;
+  draft.metadata ??= {};
+  draft.metadata.labels = { ...labels };
+}
+
 /** A job finds its pods by its own uid, unless it was told to find them by itself. */
 export function setJobSelector(draft: DraftOf<Job>): void {
   draft.spec ??= {};
@@ -30,4 +38,6 @@ export function setJobSelector(draft: DraftOf<Job>): void {
   spec.selector ??= {};
   spec.selector.matchLabels ??= {};
   spec.selector.matchLabels[CONTROLLER_UID] = uid;
+  // Defaults are set before this. Upstream sets them once more when it reads what it has stored.
+  setJobLabels(draft);
 }
