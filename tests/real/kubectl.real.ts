@@ -16,8 +16,10 @@ test('kubectl sees no difference between the two servers', async (context) => {
   const folder = await mkdtemp(join(tmpdir(), 'windlass-kubectl-'));
   const ours = await startCluster({ dataDir: folder, inMemory: true, port: 0 });
   try {
-    const expected = await runWalk(real.kubeconfigPath);
-    const actual = await runWalk(ours.kubeconfigPath ?? '');
+    const [expected, actual] = await Promise.all([
+      runWalk(real.kubeconfigPath),
+      runWalk(ours.kubeconfigPath ?? ''),
+    ]);
     const unexplained: string[] = [];
     for (const [index, { step, code, output }] of expected.entries()) {
       const mine = actual[index];
