@@ -1,8 +1,10 @@
 import { performance } from 'node:perf_hooks';
 import { nextTurn } from './event-loop.ts';
 
-/** So much of one turn of the event loop is for long work, in milliseconds. */
-const BUDGET_MS = 4;
+/** So much of one turn of the event loop is for long work of one caller, in milliseconds. */
+const ALONE_MS = 10;
+/** As above, where several work: a request takes some turns, and there are more of them where many work. */
+const TOGETHER_MS = 4;
 
 /**
  * Long work of many callers in small parts, so that sockets and timers get their turn however many there are. A caller
@@ -45,7 +47,7 @@ export class TurnShare {
         this.#begunMs = undefined;
       });
     }
-    return now - this.#begunMs < BUDGET_MS;
+    return now - this.#begunMs < (this.#waiting.length > 1 ? TOGETHER_MS : ALONE_MS);
   }
 }
 
