@@ -186,7 +186,7 @@ export const WALK: readonly WalkStep[] = [
   step('delete hpa web'),
   step('describe deployment web'),
   step('get deployment web --show-labels'),
-  step('get deployments -A --sort-by=.metadata.name --no-headers -o name'),
+  step('get deployments --sort-by=.metadata.name --no-headers -o name'),
   step('get deployment web -o go-template={{.spec.replicas}}'),
   step('patch deployment web --subresource=status --type=merge -p {"status":{"observedGeneration":1}}'),
   step('get deployment web --subresource=status -o jsonpath={.status}'),
