@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Served } from '@windlass/apimachinery';
 import { CustomResourceDefinition } from '@windlass/apimachinery/api/apiextensions/v1';
 import { ApiServer, createMemoryStore } from '@windlass/apiserver';
-import { realClock, systemRandom } from '@windlass/base';
+import { realClock, systemRandom, toError } from '@windlass/base';
 import { until } from '@windlass/base/testing/until';
 import { type Client, createClient } from '@windlass/client';
 import { type CsiDriver, directDriver } from '@windlass/csi';
@@ -142,7 +142,15 @@ export class NodeProcess implements AsyncDisposable {
   }
 
   async untilDrive(name: string, what: string, holds: (drive: DirectPVDrive) => boolean): Promise<void> {
-    await until(what, async () => holds(await this.drives.get(name)));
+    let last: unknown;
+    const look = async (): Promise<boolean> => {
+      const drive = await this.drives.get(name);
+      last = drive.status;
+      return holds(drive);
+    };
+    await until(what, look).catch((error: unknown) => {
+      throw new Error(`${toError(error).message}; its status: ${JSON.stringify(last)}`);
+    });
   }
 
   async create(name: string, bytes: number): Promise<void> {
