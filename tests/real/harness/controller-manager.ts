@@ -17,15 +17,21 @@ export interface RealControllerManagerOptions {
   readonly log?: Log;
 }
 
+/** What such a program needs to know of a cluster, ours or the harness's. */
+export interface ControlPlaneAccess
+  extends Pick<RealClusterAccess, 'kubeconfigPath' | 'ca' | 'caFile' | 'serviceAccountKeyFile'> {
+  readonly admin: { readonly cert: string; readonly key: string };
+}
+
 export interface RealControllerManager extends AsyncDisposable {
   readonly pid: number;
   readonly logFile: string;
   stop(): Promise<void>;
 }
 
-/** The real kube-controller-manager of the pinned release, on a cluster of the harness, as an administrator. */
+/** The real kube-controller-manager of the pinned release, as an administrator. */
 export async function startRealControllerManager(
-  cluster: RealClusterAccess,
+  cluster: ControlPlaneAccess,
   options: RealControllerManagerOptions = {},
 ): Promise<RealControllerManager> {
   const program = await ensureKubernetesProgram('kube-controller-manager', options.log ?? (() => {}));

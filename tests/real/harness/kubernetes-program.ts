@@ -3,7 +3,7 @@ import { access, mkdir, rename, rm } from 'node:fs/promises';
 import { type Log, needGo } from './needs.ts';
 import { cacheFolder, kubernetesModule, kubernetesVersion } from './paths.ts';
 
-export type KubernetesProgram = 'kube-apiserver' | 'kube-controller-manager';
+export type KubernetesProgram = 'kube-apiserver' | 'kube-controller-manager' | 'kube-scheduler';
 
 const PROGRESS_MS = 30_000;
 

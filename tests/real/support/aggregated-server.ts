@@ -9,6 +9,7 @@ import {
   RoleBinding,
 } from '@windlass/apimachinery/api/rbac/v1';
 import { fieldOf, issueCertificate, realClock, systemRandom } from '@windlass/base';
+import { until } from '@windlass/base/testing/until';
 import { type Client, createClient } from '@windlass/client';
 import type { RunningCluster } from '@windlass/cluster';
 
@@ -96,11 +97,12 @@ async function kubeconfigOf(cluster: RunningCluster, namespace: string, name: st
     body: { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} },
   });
   const token = fieldOf(fieldOf(body, 'status'), 'token');
-  const root = await transport.request({
-    method: 'GET',
-    path: '/api/v1/namespaces/kube-system/configmaps/kube-root-ca.crt',
-  });
-  const ca = String(fieldOf(fieldOf(root.body, 'data'), 'ca.crt'));
+  const path = '/api/v1/namespaces/kube-system/configmaps/kube-root-ca.crt';
+  const ca = await until(
+    'the authority of the cluster is told',
+    async () => fieldOf(fieldOf((await transport.request({ method: 'GET', path })).body, 'data'), 'ca.crt'),
+    (text) => typeof text === 'string',
+  );
   const data = Buffer.from(ca).toString('base64');
   return {
     apiVersion: 'v1',

@@ -6,9 +6,11 @@ import {
   newInvalid,
   parseTime,
 } from '@windlass/apimachinery';
+import { isWebSocketRequest } from '@windlass/streams';
 import { booleanOf, integerOf, type Query, textOf } from '../request/query-values.ts';
-import type { ConnectHandler } from '../resource/connect.ts';
+import type { ConnectAnswer, ConnectHandler } from '../resource/connect.ts';
 import { ask, refusalOf } from './hand-on.ts';
+import { asMessages } from './log-messages.ts';
 import { containerOf } from './pod-container.ts';
 import type { PodConnectServices } from './pod-streams.ts';
 
@@ -21,10 +23,13 @@ export function podLog({ nodes, readPod }: PodConnectServices): ConnectHandler {
     const asked = logQuery(query, name);
     const pod = await readPod(namespace, name);
     const container = containerOf(pod, textOf(query, 'container'));
-    const headers = { 'content-type': 'text/plain' };
+    const told = (body: AsyncIterable<Uint8Array>): ConnectAnswer =>
+      request.isUpgrade && isWebSocketRequest(request.headers)
+        ? asMessages(request, body)
+        : { type: 'stream', status: 200, headers: { 'content-type': 'text/plain' }, body };
     const { nodeName = '' } = pod.spec ?? {};
     // A pod that is nowhere has printed nothing.
-    if (nodeName === '') return { type: 'stream', status: 200, headers, body: NO_BYTES };
+    if (nodeName === '') return told(NO_BYTES);
     const kubelet = await nodes.kubeletOf(nodeName);
     const isTrusting = booleanOf(query, 'insecureSkipTLSVerifyBackend') === true;
     const answer = await ask(request, {
@@ -39,7 +44,7 @@ export function podLog({ nodes, readPod }: PodConnectServices): ConnectHandler {
     }
     const { status, body } = answer;
     if (status < 200 || status > 206) throw await refusalOf(answer, 'pods/log', name);
-    return { type: 'stream', status: 200, headers, body };
+    return told(body);
   };
 }
 

@@ -18,6 +18,8 @@ export interface SimulatedProgram {
 
 /** Ended by SIGTERM, as a program is that does not handle it. */
 const TERMINATED = 143;
+/** A real process takes a moment to end, too: who deletes a pod sees it with its deletionTimestamp first. */
+const TERMINATING_MS = 100;
 
 /**
  * Reads a pod's annotations, then its command. Each annotation may be given for one container by its name:
@@ -38,7 +40,7 @@ export function programOf(request: ContainerRequest): SimulatedProgram {
       : (scripted ?? (isRunToEnd ? { afterMs: 0, exitCode: 0 } : undefined)),
     message: get('message'),
     stop: {
-      afterMs: duration(get('stop-after')) ?? hookMs(request.container),
+      afterMs: duration(get('stop-after')) ?? hookMs(request.container) + TERMINATING_MS,
       exitCode: exitCodeIn(get('stop-exit-code')) ?? TERMINATED,
     },
     pull: { afterMs: duration(get('pull-for')) ?? 0, error: get('pull-error') },

@@ -141,6 +141,27 @@ describe('pods/log', () => {
     assert.deepEqual(await api.ask(`${PODS}/nowhere/log`), { status: 200, body: '' });
   });
 
+  for (const protocol of ['', 'binary.k8s.io', 'base64.binary.k8s.io'])
+    for (const pod of ['on-new', 'nowhere'])
+      it(`comes in messages where a client speaks WebSocket: "${protocol}", ${pod}`, async () => {
+        const socket = await open(`${PODS}/${pod}/log`, protocol);
+        const messages: string[] = [];
+        for await (const { bytes, isStart } of socket.messages())
+          if (isStart) messages.push(Buffer.from(bytes).toString());
+          else messages.push(`${messages.pop()}${Buffer.from(bytes)}`);
+        const [first, ...rest] = messages;
+        assert.equal(first, '');
+        const isBase64 = protocol.startsWith('base64');
+        const said = rest.map((text) => (isBase64 ? Buffer.from(text, 'base64') : text)).join('');
+        assert.equal(said, pod === 'nowhere' ? '' : 'one\ntwo\nthree\n');
+      });
+
+  it('is refused over WebSocket as without it', async () => {
+    const answer = await api.webSocket(`${PODS}/on-new/log?container=x`, '');
+    assert.ok(!('socket' in answer));
+    assert.equal(answer.status, 400);
+  });
+
   it('reaches callers within the process too', async () => {
     const answer = await api.admin.request({ method: 'GET', path: `${PODS}/on-new/log` });
     assert.equal(String(answer.body), 'one\ntwo\nthree\n');

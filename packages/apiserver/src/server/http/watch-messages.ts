@@ -1,21 +1,9 @@
 import type { Http2ServerResponse } from 'node:http2';
-import { newBadRequest } from '@windlass/apimachinery';
-import {
-  type RequestHeaders,
-  StreamClosedError,
-  subprotocolsOf,
-  WebSocketConnection,
-  webSocketAnswer,
-  webSocketProblem,
-} from '@windlass/streams';
+import { type RequestHeaders, StreamClosedError, WebSocketConnection } from '@windlass/streams';
 import type { ServerWatchEvent } from '../../exchange/exchange.ts';
+import { BASE64, BINARY, handshakeOf, untilGone } from '../../exchange/message-protocol.ts';
 import { endConnection, switchProtocols } from './upgrade-request.ts';
 import { encodeBatch, type WatchWriteOptions } from './watch-writer.ts';
-
-/** A client that wants each event in base64 says so. */
-const BASE64 = 'base64.binary.k8s.io';
-const BINARY = 'binary.k8s.io';
-const KNOWN = new Set(['', BINARY, BASE64]);
 
 /** Writes events as messages of a WebSocket, one each, until there are no more or the client is gone. */
 export async function writeWatchMessages(
@@ -24,13 +12,11 @@ export async function writeWatchMessages(
   events: AsyncIterable<readonly ServerWatchEvent[]>,
   options: Omit<WatchWriteOptions, 'patience'>,
 ): Promise<void> {
-  const problem = webSocketProblem(headers);
-  if (problem !== undefined) throw newBadRequest(problem);
-  const protocol = subprotocolsOf(headers).find((name) => KNOWN.has(name));
-  const client = switchProtocols(response, webSocketAnswer(headers, protocol));
+  const { protocol, headers: answered } = handshakeOf(headers);
+  const client = switchProtocols(response, answered);
   const socket = new WebSocketConnection(client);
   const iterator = events[Symbol.asyncIterator]();
-  const gone = ignoreMessages(socket);
+  const gone = untilGone(socket);
   try {
     for (let isFirst = true; ; isFirst = false) {
       const next = await Promise.race([iterator.next(), gone]);
@@ -46,16 +32,6 @@ export async function writeWatchMessages(
     iterator.return?.()?.catch(() => {});
     endConnection(client, options.clock);
   }
-}
-
-/** Reads what a watcher sends, which means nothing, until it is gone. */
-async function ignoreMessages(socket: WebSocketConnection): Promise<undefined> {
-  try {
-    for await (const _ of socket.messages());
-  } catch {
-    // A client that sends nonsense is as good as gone.
-  }
-  return undefined;
 }
 
 function sendEvent(
