@@ -8,8 +8,9 @@ import {
   type MetricsRegistry,
   orAbort,
   type Random,
+  realClock,
 } from '@windlass/base';
-import { addKubelet, type NodeSpec, type ServingOptions } from '@windlass/kubelet';
+import { addKubelet, type NodeSpec, type ServingOptions, VISIBLE_TERMINATING_MS } from '@windlass/kubelet';
 import { Manager } from '@windlass/runtime';
 import { admissionCheck, Scheduler } from '@windlass/scheduler';
 import type { SimulatedNetwork } from './simulated-network.ts';
@@ -47,6 +48,7 @@ export async function startNodes(options: NodesOptions): Promise<AsyncDisposable
   const kubelet = addKubelet(agents, {
     nodes,
     admit: admissionCheck,
+    terminatingMs: shared.clock === realClock ? VISIBLE_TERMINATING_MS : 0,
     ...(serving !== undefined && { serving: servingOf(serving.authority, shared) }),
   });
   const leave = serving?.network.add(kubelet);

@@ -37,6 +37,12 @@ export interface KubeletOptions {
   readonly statusReportMs?: number;
   /** A node that has not renewed its lease for so long counts as lost. @default 40 */
   readonly leaseDurationSeconds?: number;
+  /**
+   * How long a simulated container takes to end where its pod says nothing about it. With some, whoever deletes a pod
+   * and looks sees it on its way out, as with real processes. With a clock that is moved by hand none is handier.
+   * @default 0
+   */
+  readonly terminatingMs?: number;
   /** Lets the nodes be asked for logs, commands and ports. @default nobody can ask */
   readonly serving?: ServingOptions;
 }
@@ -46,7 +52,11 @@ export const DEFAULT_KUBELET_OPTIONS = Object.freeze({
   heartbeatMs: 10_000,
   statusReportMs: 300_000,
   leaseDurationSeconds: 40,
+  terminatingMs: 0,
 });
+
+/** What suits nodes that somebody watches. */
+export const VISIBLE_TERMINATING_MS = 100;
 
 /** The longest wait after failures: the server may be back, and others count the seconds. */
 const MAX_RETRY_MS = 5000;
@@ -106,7 +116,7 @@ class NodeAgent implements Kubelet {
   readonly #servers: NodeServers | undefined;
 
   constructor(manager: Manager, options: KubeletOptions) {
-    const { concurrency, heartbeatMs, statusReportMs, leaseDurationSeconds } = {
+    const { concurrency, heartbeatMs, statusReportMs, leaseDurationSeconds, terminatingMs } = {
       ...DEFAULT_KUBELET_OPTIONS,
       ...options,
     };
@@ -117,7 +127,7 @@ class NodeAgent implements Kubelet {
       throw new InvalidArgumentError('nodes', specs.map(({ name }) => name).join(', '), 'names that differ');
     this.#addresses = new Map(specs.map(({ name, podCidr }) => [name, new PodAddresses(podCidr)]));
     const { clock, random } = manager;
-    this.#runtime = options.runtime ?? new SimulatedRuntime({ clock, random });
+    this.#runtime = options.runtime ?? new SimulatedRuntime({ clock, random, terminatingMs });
     this.#admit = options.admit ?? admitAll;
     this.#events = new PodEvents(manager.recorder('kubelet'));
     if (specs.length === 0) this.#allRegistered.resolve();

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
-import { addKubelet } from '@windlass/kubelet';
+import { addKubelet, VISIBLE_TERMINATING_MS } from '@windlass/kubelet';
 import { admissionCheck } from '@windlass/scheduler';
 import type { Command } from '../command-line/command.ts';
 import { EXIT_OK } from '../command-line/exit.ts';
@@ -32,6 +32,7 @@ async function kubelet(args: readonly string[], terminal: Terminal, signal: Abor
       ...(root !== undefined && { root: names.length === 1 ? resolve(root) : resolve(root, name) }),
     })),
     admit: admissionCheck,
+    terminatingMs: VISIBLE_TERMINATING_MS,
   });
   await manager.run(signal);
   return EXIT_OK;

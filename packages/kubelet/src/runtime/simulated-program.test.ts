@@ -163,6 +163,13 @@ describe('what a container does', () => {
     assert.equal(programOf(request({}, { lifecycle: known })).stop.afterMs, 3000);
   });
 
+  it('a process takes a moment to end, unless it is said how long', () => {
+    const lifecycle = { preStop: { sleep: { seconds: 4 } } };
+    assert.equal(programOf(request({}), 100).stop.afterMs, 100);
+    assert.equal(programOf(request({}, { lifecycle }), 100).stop.afterMs, 4100);
+    assert.equal(programOf(request({ 'stop-after': '5s' }), 100).stop.afterMs, 5000);
+  });
+
   it('probes succeed unless told otherwise', () => {
     const outcome = (annotations: Record<string, string>, ms: number) => {
       const { isSuccess, isSteady } = probeOutcome(request(annotations), 'readiness', ms);

@@ -18,14 +18,13 @@ export interface SimulatedProgram {
 
 /** Ended by SIGTERM, as a program is that does not handle it. */
 const TERMINATED = 143;
-/** A real process takes a moment to end, too: who deletes a pod sees it with its deletionTimestamp first. */
-const TERMINATING_MS = 100;
 
 /**
  * Reads a pod's annotations, then its command. Each annotation may be given for one container by its name:
  * `simulation.windlass.dev/exit-code.web`.
+ * @param terminatingMs how long a process takes to end when nothing is said about it
  */
-export function programOf(request: ContainerRequest): SimulatedProgram {
+export function programOf(request: ContainerRequest, terminatingMs = 0): SimulatedProgram {
   const get = annotationReader(request);
   const runFor = duration(get('run-for'));
   const exitCode = exitCodeIn(get('exit-code'));
@@ -40,7 +39,7 @@ export function programOf(request: ContainerRequest): SimulatedProgram {
       : (scripted ?? (isRunToEnd ? { afterMs: 0, exitCode: 0 } : undefined)),
     message: get('message'),
     stop: {
-      afterMs: duration(get('stop-after')) ?? hookMs(request.container) + TERMINATING_MS,
+      afterMs: duration(get('stop-after')) ?? hookMs(request.container) + terminatingMs,
       exitCode: exitCodeIn(get('stop-exit-code')) ?? TERMINATED,
     },
     pull: { afterMs: duration(get('pull-for')) ?? 0, error: get('pull-error') },

@@ -17,6 +17,8 @@ import { programOf } from './simulated-program.ts';
 export interface SimulatedRuntimeOptions {
   readonly clock: Clock;
   readonly random: Random;
+  /** See `KubeletOptions.terminatingMs`. */
+  readonly terminatingMs: number;
 }
 
 /** All that the status says of an image's size; nobody has looked. */
@@ -37,11 +39,13 @@ export class SimulatedRuntime implements ContainerRuntime {
   readonly readsFiles = false;
   readonly #clock: Clock;
   readonly #random: Random;
+  readonly #terminatingMs: number;
   readonly #images = new Set<string>();
 
-  constructor({ clock, random }: SimulatedRuntimeOptions) {
+  constructor({ clock, random, terminatingMs }: SimulatedRuntimeOptions) {
     this.#clock = clock;
     this.#random = random;
+    this.#terminatingMs = terminatingMs;
   }
 
   async pull(request: ContainerRequest, onPulling: () => void, signal: AbortSignal): Promise<Image> {
@@ -85,16 +89,30 @@ export class SimulatedRuntime implements ContainerRuntime {
 
   async start(request: ContainerRequest, onExit: (exit: ContainerExit) => void): Promise<RunningContainer> {
     const id = `windlass://${Buffer.from(this.#random.bytes(32)).toString('hex')}`;
-    return new SimulatedContainer(request, { id, startedAt: this.#clock.now() }, this.#clock, onExit);
+    return this.#container(request, { id, startedAt: this.#clock.now() }, onExit);
   }
 
   async attach(
     request: ContainerRequest,
-    known: { readonly id: string; readonly startedAt: number },
+    known: Known,
     onExit: (exit: ContainerExit) => void,
   ): Promise<RunningContainer> {
-    return new SimulatedContainer(request, known, this.#clock, onExit);
+    return this.#container(request, known, onExit);
   }
+
+  #container(
+    request: ContainerRequest,
+    known: Known,
+    onExit: (exit: ContainerExit) => void,
+  ): RunningContainer {
+    const options = { clock: this.#clock, terminatingMs: this.#terminatingMs };
+    return new SimulatedContainer(request, known, options, onExit);
+  }
+}
+
+interface Known {
+  readonly id: string;
+  readonly startedAt: number;
 }
 
 class SimulatedContainer implements RunningContainer {
@@ -111,8 +129,8 @@ class SimulatedContainer implements RunningContainer {
 
   constructor(
     request: ContainerRequest,
-    { id, startedAt }: { readonly id: string; readonly startedAt: number },
-    clock: Clock,
+    { id, startedAt }: Known,
+    { clock, terminatingMs }: Pick<SimulatedRuntimeOptions, 'clock' | 'terminatingMs'>,
     onExit: (exit: ContainerExit) => void,
   ) {
     this.id = id;
@@ -120,7 +138,7 @@ class SimulatedContainer implements RunningContainer {
     this.#request = request;
     this.#clock = clock;
     this.#onExit = onExit;
-    this.#program = programOf(request);
+    this.#program = programOf(request, terminatingMs);
     const { end } = this.#program;
     if (end !== undefined) this.#endIn(startedAt + end.afterMs - clock.now(), end.exitCode);
   }
