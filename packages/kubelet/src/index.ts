@@ -1,10 +1,5 @@
-export {
-  addKubelet,
-  DEFAULT_KUBELET_OPTIONS,
-  type Kubelet,
-  type KubeletOptions,
-  VISIBLE_TERMINATING_MS,
-} from './kubelet.ts';
+export { addKubelet, type Kubelet } from './kubelet.ts';
+export { DEFAULT_KUBELET_OPTIONS, type KubeletOptions, VISIBLE_TERMINATING_MS } from './kubelet-options.ts';
 export { DEFAULT_CAPACITY, type NodeSpec, simulatedNodes } from './node/node-spec.ts';
 export type { AdmitPod, Refusal } from './pod/admission.ts';
 export * from './runtime/runtime.ts';

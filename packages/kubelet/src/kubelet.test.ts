@@ -6,7 +6,8 @@ import { Lease } from '@windlass/apimachinery/api/coordination/v1';
 import { type ContainerStatus, Node, Pod, type PodSpec } from '@windlass/apimachinery/api/core/v1';
 import { Event } from '@windlass/apimachinery/api/events/v1';
 import { startTestCluster, type TestCluster } from '@windlass/cluster/testing';
-import { addKubelet, type KubeletOptions } from './kubelet.ts';
+import { addKubelet } from './kubelet.ts';
+import type { KubeletOptions } from './kubelet-options.ts';
 import { simulatedNodes } from './node/node-spec.ts';
 
 interface Nodes extends AsyncDisposable {

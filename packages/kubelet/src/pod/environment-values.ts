@@ -1,16 +1,24 @@
 import type { Cached, DeepReadonly } from '@windlass/apimachinery';
 import type { Container, EnvVar, Pod } from '@windlass/apimachinery/api/core/v1';
+import { resourceValue } from '../volume-manager/pod-local/downward-api.ts';
 import type { EnvironmentObjects } from './container-environment.ts';
 import { expand } from './expand.ts';
+
+export interface EnvironmentSource {
+  readonly objects: EnvironmentObjects;
+  readonly podIP: string;
+  readonly hostIP: string;
+  readonly signal: AbortSignal;
+}
 
 /** The variables that a container's own spec gives it. What is not there is left out. */
 export async function environmentValues(
   pod: Cached<Pod>,
-  { env = [], envFrom = [] }: DeepReadonly<Container>,
-  objects: EnvironmentObjects,
-  podIP: string,
-  signal: AbortSignal,
+  container: DeepReadonly<Container>,
+  source: EnvironmentSource,
 ): Promise<ReadonlyMap<string, string>> {
+  const { objects, signal } = source;
+  const { env = [], envFrom = [] } = container;
   const values = new Map<string, string>();
   const { namespace } = pod.metadata;
   for (const { prefix = '', configMapRef, secretRef } of envFrom) {
@@ -21,28 +29,35 @@ export async function environmentValues(
       values.set(`${prefix}${key}`, decoded(value));
   }
   for (const variable of env) {
-    const value = await valueOf(pod, variable, objects, podIP, signal);
-    // A variable may name those before it; one that is not known stays as it is written.
-    if (value !== undefined)
+    const { value, valueFrom, name } = variable;
+    // A plain value may name variables before it; one that is not known stays as it is written.
+    if (valueFrom === undefined)
       values.set(
-        variable.name,
-        expand(value, (name) => values.get(name) ?? `$(${name})`),
+        name,
+        expand(value ?? '', (other) => values.get(other) ?? `$(${other})`),
       );
+    else {
+      const found = await valueFromSource(pod, container, valueFrom, source);
+      if (found !== undefined) values.set(name, found);
+    }
   }
   return values;
 }
 
-async function valueOf(
+async function valueFromSource(
   pod: Cached<Pod>,
-  { value, valueFrom }: DeepReadonly<EnvVar>,
-  objects: EnvironmentObjects,
-  podIP: string,
-  signal: AbortSignal,
+  container: DeepReadonly<Container>,
+  {
+    fieldRef,
+    configMapKeyRef,
+    secretKeyRef,
+    resourceFieldRef,
+  }: DeepReadonly<NonNullable<EnvVar['valueFrom']>>,
+  source: EnvironmentSource,
 ): Promise<string | undefined> {
-  if (valueFrom === undefined) return value ?? '';
+  const { objects, signal } = source;
   const { namespace } = pod.metadata;
-  const { fieldRef, configMapKeyRef, secretKeyRef } = valueFrom;
-  if (fieldRef !== undefined) return podField(pod, fieldRef.fieldPath, podIP);
+  if (fieldRef !== undefined) return podField(pod, fieldRef.fieldPath, source);
   if (configMapKeyRef !== undefined) {
     const map = await objects.configMap(namespace, configMapKeyRef.name ?? '', signal);
     return map?.data?.[configMapKeyRef.key];
@@ -52,28 +67,32 @@ async function valueOf(
     const found = secret?.data?.[secretKeyRef.key];
     return found === undefined ? undefined : decoded(found);
   }
-  // A size: never empty, and of no use as the name of a folder.
-  return '0';
+  if (resourceFieldRef === undefined) return undefined;
+  const { containerName = container.name } = resourceFieldRef;
+  const { containers = [], initContainers = [] } = pod.spec ?? {};
+  const named = [container, ...containers, ...initContainers].find(({ name }) => name === containerName);
+  return resourceValue(named ?? container, resourceFieldRef, objects.allocatable(pod.spec?.nodeName ?? ''));
 }
 
-function podField({ metadata, spec }: Cached<Pod>, path: string, podIP: string): string {
+function podField(
+  { metadata, spec, status }: Cached<Pod>,
+  path: string,
+  { podIP, hostIP }: EnvironmentSource,
+): string {
   const [, list, key] = /^metadata\.(labels|annotations)\['(.*)'\]$/.exec(path) ?? [];
   if (key !== undefined) return (list === 'labels' ? metadata.labels : metadata.annotations)?.[key] ?? '';
-  switch (path) {
-    case 'metadata.name':
-      return metadata.name;
-    case 'metadata.namespace':
-      return metadata.namespace;
-    case 'metadata.uid':
-      return metadata.uid;
-    case 'spec.nodeName':
-      return spec?.nodeName ?? '';
-    case 'spec.serviceAccountName':
-      return spec?.serviceAccountName ?? '';
-    default:
-      // The addresses of the pod and of its node: status.podIP, status.podIPs, status.hostIP, status.hostIPs.
-      return podIP;
-  }
+  const known: Readonly<Record<string, string | undefined>> = {
+    'metadata.name': metadata.name,
+    'metadata.namespace': metadata.namespace,
+    'metadata.uid': metadata.uid,
+    'spec.nodeName': spec?.nodeName,
+    'spec.serviceAccountName': spec?.serviceAccountName,
+    'status.hostIP': hostIP,
+    'status.hostIPs': hostIP,
+    'status.podIP': podIP,
+    'status.podIPs': status?.podIPs?.map(({ ip }) => ip).join(',') ?? podIP,
+  };
+  return known[path] ?? '';
 }
 
 const decoded = (base64: string): string => Buffer.from(base64, 'base64').toString('utf8');

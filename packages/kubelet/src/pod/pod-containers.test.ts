@@ -63,6 +63,7 @@ function setUp(setting: Setting = {}) {
     logger: silentLogger,
     clock,
     objects: {
+      allocatable: () => ({}),
       configMap: async () => (hasConfig ? served(ConfigMap, {}) : undefined),
       secret: async () => undefined,
     },

@@ -189,7 +189,12 @@ export class PodContainers {
   ): Promise<string | undefined> {
     if (!(container.volumeMounts ?? []).some(({ subPathExpr }) => (subPathExpr ?? '') !== ''))
       return undefined;
-    const values = await environmentValues(pod, container, this.#options.objects, podIP, signal);
+    const values = await environmentValues(pod, container, {
+      objects: this.#options.objects,
+      podIP,
+      hostIP: pod.status?.hostIP ?? '',
+      signal,
+    });
     return subPathProblem(container, values);
   }
 

@@ -27,6 +27,7 @@ describe('references in a text', () => {
 });
 
 const objects = {
+  allocatable: () => ({}),
   configMap: async (_: string, name: string) =>
     name === 'map' ? served(ConfigMap, { metadata: { name }, data: { KEY: 'value', DIR: '..' } }) : undefined,
   secret: async (_: string, name: string) =>
@@ -81,13 +82,12 @@ describe('where a volume is mounted', () => {
       const envFrom = [{ prefix: 'X_', configMapRef: { name: 'map' } }];
       const container = { name: 'a', env, envFrom, volumeMounts: [mount] };
       const pod = testPod({}, { labels: { app: 'web' } });
-      const values = await environmentValues(
-        pod,
-        container,
+      const values = await environmentValues(pod, container, {
         objects,
-        '10.1.0.7',
-        new AbortController().signal,
-      );
+        podIP: '10.1.0.7',
+        hostIP: '192.0.2.1',
+        signal: new AbortController().signal,
+      });
       assert.equal(subPathProblem(container, values), problem);
     });
 });

@@ -4,6 +4,7 @@ import type { Pod } from '@windlass/apimachinery/api/core/v1';
 import type { Clock, KeyPair, Logger } from '@windlass/base';
 import { KUBELET_PORT } from '../node/node-object.ts';
 import type { CompleteNodeSpec } from '../node/node-spec.ts';
+import type { EnvironmentObjects } from '../pod/container-environment.ts';
 import type { NodePods } from './node-pods.ts';
 import { NodeRequests } from './node-requests.ts';
 import { NodeServer } from './node-server.ts';
@@ -28,7 +29,7 @@ export interface NodeServersOptions {
   readonly podsOf: (node: string) => readonly Cached<Pod>[];
   readonly allPods: () => Iterable<Cached<Pod>>;
   readonly directories: (node: string, uid: string) => ReadonlyMap<string, string>;
-  readonly objects: Pick<NodePods, 'configMap' | 'secret'>;
+  readonly objects: EnvironmentObjects;
   readonly onFinished: (uid: string, container: string, exitCode: number) => void;
 }
 
@@ -109,6 +110,7 @@ export class NodeServers implements AsyncDisposable {
       directories: (uid) => directories(node, uid),
       configMap: (namespace, name, signal) => objects.configMap(namespace, name, signal),
       secret: (namespace, name, signal) => objects.secret(namespace, name, signal),
+      allocatable: (nodeName) => objects.allocatable(nodeName),
     };
   }
 }

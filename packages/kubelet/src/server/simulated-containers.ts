@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import type { Cached, DeepReadonly } from '@windlass/apimachinery';
 import type { Container, Pod, Volume } from '@windlass/apimachinery/api/core/v1';
 import type { Clock } from '@windlass/base';
+import { expand } from '../pod/expand.ts';
 import { SIMULATION_PREFIX } from '../runtime/simulation-annotations.ts';
 import { ContainerFiles, type Mount } from '../shell/container-files.ts';
 import { type Printed, printedLines } from '../shell/printed-lines.ts';
 import type { Surroundings } from '../shell/program.ts';
 import { runCommand } from '../shell/run-command.ts';
-import { environmentOf, hostnameOf, withReferences } from './environment.ts';
+import { environmentOf, hostnameOf } from './environment.ts';
 import type { NodePods } from './node-pods.ts';
 
 /** A container of a pod, found. */
@@ -51,7 +52,7 @@ export class SimulatedContainers implements AsyncDisposable {
         .map((text) => ({ at: startedAt, text }));
     const environment = await environmentOf(pod, container, this.#pods, signal);
     const command = [...(container.command ?? []), ...(container.args ?? [])].map((word) =>
-      withReferences(word, environment),
+      expand(word, (name) => environment[name] ?? `$(${name})`),
     );
     return printedLines({ command, environment, hostname: hostnameOf(pod), startedAt });
   }

@@ -58,7 +58,7 @@ export class NodeVolumes {
     this.#options = options;
     // Who may read only one claim at a time looks at them now and then; who may watch them sees at once.
     const isToldOfClaims = podField.fieldSelector === undefined;
-    const objects = volumeObjects(manager);
+    const objects = volumeObjects(manager, options.nodeCache);
     this.objects = objects;
     const metrics = new VolumeMetrics(manager.metrics);
     const events = new VolumeEvents(manager.recorder('kubelet'));

@@ -2,6 +2,7 @@ import type { Cached, KubeObject } from '@windlass/apimachinery';
 import { isNotFound, parseTime } from '@windlass/apimachinery';
 import {
   ConfigMap,
+  type Node,
   PersistentVolume,
   PersistentVolumeClaim,
   type Pod,
@@ -9,8 +10,9 @@ import {
   ServiceAccount,
 } from '@windlass/apimachinery/api/core/v1';
 import { CSIDriver, VolumeAttachment } from '@windlass/apimachinery/api/storage/v1';
-import type { Manager } from '@windlass/runtime';
+import type { CachedKind, Manager } from '@windlass/runtime';
 import { VolumeError } from './errors.ts';
+import type { Allocatable } from './pod-local/downward-api.ts';
 
 type Read<T extends KubeObject> = (
   namespace: string,
@@ -39,6 +41,8 @@ export interface IssuedToken {
 export interface VolumeObjects {
   readonly configMap: Read<ConfigMap>;
   readonly secret: Read<Secret>;
+  /** What a node has for pods; empty for one that is not known. */
+  readonly allocatable: (nodeName: string) => Allocatable;
   readonly claim: Read<PersistentVolumeClaim>;
   readonly volume: ReadOfCluster<PersistentVolume>;
   readonly attachment: ReadOfCluster<VolumeAttachment>;
@@ -57,7 +61,7 @@ export interface VolumeObjects {
  * From the server itself. A node's credentials let it read the objects that its pods name, one by one, and
  * neither list nor watch them; what is mounted is never older than the mount.
  */
-export function volumeObjects(manager: Manager): VolumeObjects {
+export function volumeObjects(manager: Manager, nodes: Pick<CachedKind<Node>, 'find'>): VolumeObjects {
   const { client } = manager;
   const found = async <T>(read: Promise<T>): Promise<T | undefined> => {
     try {
@@ -72,6 +76,7 @@ export function volumeObjects(manager: Manager): VolumeObjects {
       found(client.resource(ConfigMap).namespace(namespace).get(name, { signal })),
     secret: (namespace, name, signal) =>
       found(client.resource(Secret).namespace(namespace).get(name, { signal })),
+    allocatable: (nodeName) => nodes.find(nodeName)?.status?.allocatable ?? {},
     claim: (namespace, name, signal) =>
       found(client.resource(PersistentVolumeClaim).namespace(namespace).get(name, { signal })),
     volume: (name, signal) => found(client.resource(PersistentVolume).get(name, { signal })),

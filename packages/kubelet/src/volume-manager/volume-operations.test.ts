@@ -52,6 +52,7 @@ function plugin(outcome: () => void): VolumePlugin {
 const unused = async (): Promise<never> => assert.fail('no object is needed');
 const objects: VolumeObjects = {
   configMap: unused,
+  allocatable: () => ({}),
   secret: unused,
   claim: unused,
   volume: unused,

@@ -52,7 +52,7 @@ export class StreamApi implements AsyncDisposable {
       podsOf: () => [...this.#pods.values()],
       allPods: () => this.#pods.values(),
       directories: () => new Map(),
-      objects: { configMap: async () => undefined, secret: async () => undefined },
+      objects: { configMap: async () => undefined, secret: async () => undefined, allocatable: () => ({}) },
       onFinished: () => {},
     });
     const sink: AuditSink = {

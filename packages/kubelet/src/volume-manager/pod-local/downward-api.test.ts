@@ -28,13 +28,22 @@ describe('what a pod reads of itself', () => {
     ['a limit in units', resource('limits.memory', '1Mi'), '64'],
     ['a part of a unit counts as one', resource('limits.cpu'), '2'],
     ['a limit in small units', resource('limits.cpu', '1m'), '1500'],
+    ['what its node has, where it has no limit', resource('limits.ephemeral-storage', '1Gi'), '9'],
+    ['nothing, where it asks for nothing', resource('requests.cpu'), '0'],
+    ['nothing of what nodes do not limit', resource('limits.pods'), '0'],
   ];
   it('a limit beyond all numbers, as the largest of 64 bits', () => {
     const limits = { memory: '1e1000000000', cpu: '1e400' };
     const huge = { ...pod, spec: { containers: [{ name: 'c', resources: { limits } }] } };
-    assert.equal(downwardValue(huge, resource('limits.memory')), '9223372036854774784');
-    assert.equal(downwardValue(huge, resource('limits.memory', '1Gi')), '8589934592');
-    assert.equal(downwardValue(huge, resource('limits.cpu', '1m')), '9223372036854774784');
+    assert.equal(downwardValue(huge, resource('limits.memory'), {}), '9223372036854774784');
+    assert.equal(downwardValue(huge, resource('limits.memory', '1Gi'), {}), '8589934592');
+    assert.equal(downwardValue(huge, resource('limits.cpu', '1m'), {}), '9223372036854774784');
   });
-  for (const [name, item, expected] of rows) it(name, () => assert.equal(downwardValue(pod, item), expected));
+  for (const [name, item, expected] of rows)
+    it(name, () =>
+      assert.equal(
+        downwardValue(pod, item, { cpu: '3900m', memory: '1Gi', 'ephemeral-storage': '9Gi', pods: '110' }),
+        expected,
+      ),
+    );
 });

@@ -1,20 +1,48 @@
 import type { Cached, DeepReadonly } from '@windlass/apimachinery';
 import { goQuote, Quantity } from '@windlass/apimachinery';
-import type { DownwardAPIVolumeFile, Pod } from '@windlass/apimachinery/api/core/v1';
+import type {
+  Container,
+  DownwardAPIVolumeFile,
+  Pod,
+  ResourceFieldSelector,
+} from '@windlass/apimachinery/api/core/v1';
 import { VolumeError } from '../errors.ts';
 
+/** What a node has for pods, by resource. */
+export type Allocatable = Readonly<Record<string, string>>;
+
+/** A container without a limit may have all that its node has for pods. */
+const LIMITED_BY_NODE: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage']);
+
 /** What a pod may read of itself. */
-export function downwardValue(pod: Cached<Pod>, item: DeepReadonly<DownwardAPIVolumeFile>): string {
-  if (item.fieldRef !== undefined) return fieldValue(pod, item.fieldRef.fieldPath);
-  const { containerName = '', resource = '', divisor = '0' } = item.resourceFieldRef ?? {};
-  const container = pod.spec?.containers?.find(({ name }) => name === containerName);
+export function downwardValue(
+  pod: Cached<Pod>,
+  { fieldRef, resourceFieldRef }: DeepReadonly<DownwardAPIVolumeFile>,
+  allocatable: Allocatable,
+): string {
+  if (fieldRef !== undefined) return fieldValue(pod, fieldRef.fieldPath);
+  const { containerName = '' } = resourceFieldRef ?? {};
+  const { containers = [], initContainers = [] } = pod.spec ?? {};
+  const container = [...containers, ...initContainers].find(({ name }) => name === containerName);
   if (container === undefined) throw new VolumeError(`container ${containerName} not found`);
+  return resourceValue(container, resourceFieldRef ?? { resource: '' }, allocatable);
+}
+
+/** What a container asks for or may have at most, in units of the divisor. */
+export function resourceValue(
+  { resources }: DeepReadonly<Container>,
+  { resource, divisor = '0' }: DeepReadonly<ResourceFieldSelector>,
+  allocatable: Allocatable,
+): string {
   const [list, ...rest] = resource.split('.');
-  const amounts = list === 'limits' ? container.resources?.limits : container.resources?.requests;
-  const amount = Quantity.parse(amounts?.[rest.join('.')] ?? '0');
+  const name = rest.join('.');
+  const given = (list === 'limits' ? resources?.limits : resources?.requests)?.[name];
+  const ofNode = list === 'limits' && LIMITED_BY_NODE.has(name) ? allocatable[name] : undefined;
+  const limit = given !== undefined && !Quantity.parse(given).isZero ? given : (ofNode ?? given);
+  const amount = Quantity.parse(limit ?? '0');
   const parsed = Quantity.parse(divisor);
   const unit = parsed.isZero ? Quantity.of(1) : parsed;
-  const isCpu = rest.join('.') === 'cpu';
+  const isCpu = name === 'cpu';
   const count = isCpu ? amount.milliValue() / unit.milliValue() : amount.value() / unit.value();
   // A bigint, because a number would be written with an exponent.
   return String(BigInt(Math.ceil(count)));

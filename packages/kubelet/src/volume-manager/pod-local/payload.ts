@@ -103,7 +103,11 @@ async function project(
     );
   }
   for (const item of downwardAPI?.items ?? [])
-    add(item.path, Buffer.from(downwardValue(pod, item)), item.mode);
+    add(
+      item.path,
+      Buffer.from(downwardValue(pod, item, objects.allocatable(pod.spec?.nodeName ?? ''))),
+      item.mode,
+    );
   if (serviceAccountToken !== undefined) {
     const { token } = await tokens.token(pod, serviceAccountToken, signal);
     add(serviceAccountToken.path, Buffer.from(token), 0o600);
