@@ -126,7 +126,10 @@ export function buildProtobufTable(
   const kindsOf = new Map<string, { package: string; kinds: string[] }>();
   for (const [apiVersion, packageName] of sortedEntries(groupVersions)) {
     const source = packages.get(packageName);
-    if (source === undefined) throw new Error(`no proto file for ${packageName} (${apiVersion})`);
+    if (source === undefined)
+      throw new Error(
+        `no proto file for ${packageName} (${apiVersion}): k8s.io/kubernetes serves it and k8s.io/api does not have it; pin both to one release`,
+      );
     const kinds = [...source.messages.keys()]
       .filter((name) => findStruct(packages, source, name)?.isKind)
       .sort();
