@@ -1,6 +1,7 @@
 // `npm run test:conformance`: Kubernetes' own end-to-end suite against `windlass up` with simulated nodes. Compares what
 // failed with tests/conformance/expected-failures.json, and fails for what is new there.
 //   -- --focus TEXT   only specs whose name matches (a regular expression of Go; may be given again)
+//   -- --skip TEXT    not those whose name matches (may be given again)
 //   -- --quick        a few minutes of it, as in .ci/run
 //   -- --all          also what is expected to fail; with the whole of [Conformance] it writes docs/conformance.md
 //   -- --procs N      so many specs at a time
@@ -13,7 +14,7 @@ import { readExpected } from '../../tests/conformance/expected.ts';
 import { badgeLine, conformancePage, sigTable } from '../../tests/conformance/page.ts';
 import { ensurePrograms } from '../../tests/conformance/programs.ts';
 import { QUICK } from '../../tests/conformance/quick.ts';
-import { runSuite } from '../../tests/conformance/run-suite.ts';
+import { runSuite, wholeName } from '../../tests/conformance/run-suite.ts';
 import type { Spec } from '../../tests/conformance/spec.ts';
 import { MissingNeedError, SKIP_EXIT_CODE } from '../../tests/real/harness/needs.ts';
 import { kubernetesVersion, repositoryRoot } from '../../tests/real/harness/paths.ts';
@@ -29,6 +30,7 @@ async function main(signal: AbortSignal): Promise<number> {
   const { values } = parseArgs({
     options: {
       focus: { type: 'string', multiple: true },
+      skip: { type: 'string', multiple: true },
       quick: { type: 'boolean', default: false },
       all: { type: 'boolean', default: false },
       procs: { type: 'string' },
@@ -37,11 +39,11 @@ async function main(signal: AbortSignal): Promise<number> {
   });
   const processes = wholeOption('procs', values.procs, { byDefault: DEFAULT_PROCESSES, least: 1 });
   const focus = values.focus ?? (values.quick ? QUICK : [CONFORMANCE]);
-  const isWhole = values.focus === undefined && !values.quick && values.all;
+  const isWhole = values.focus === undefined && values.skip === undefined && !values.quick && values.all;
   const expected = readExpected();
   try {
     const programs = await ensurePrograms(log, signal);
-    const skip = values.all ? [] : [...expected.keys()];
+    const skip = [...(values.skip ?? []), ...(values.all ? [] : [...expected.keys()].map(wholeName))];
     const specs = (
       await onCluster((kubeconfig, folder) =>
         runSuite({ programs, kubeconfig, folder, focus, skip, processes, signal }),

@@ -5,7 +5,7 @@ import { InvalidArgumentError } from '@windlass/base';
 import { type CachedKind, type Controller, type Manager, objectIs, type Reconcile } from '@windlass/runtime';
 import { exponential } from '@windlass/workqueue';
 import { DEFAULT_KUBELET_OPTIONS, type KubeletOptions } from './kubelet-options.ts';
-import { type CompleteNodeSpec, completeNodeSpec, type NodeSpec } from './node/node-spec.ts';
+import { type CompleteNodeSpec, completeNodeSpec } from './node/node-spec.ts';
 import { PodAddresses } from './node/pod-addresses.ts';
 import { watchLeases } from './node/watch-leases.ts';
 import { watchNodes } from './node/watch-nodes.ts';
@@ -19,7 +19,7 @@ import { type ResizePending, withAllocated } from './pod/resize.ts';
 import type { ContainerRuntime } from './runtime/runtime.ts';
 import { SimulatedRuntime } from './runtime/simulated-runtime.ts';
 import { SIMULATION_PREFIX } from './runtime/simulation-annotations.ts';
-import { NodeServers, type ServingOptions } from './server/node-servers.ts';
+import { NodeServers } from './server/node-servers.ts';
 import type { NodeDriver } from './volume-manager/csi/node-driver.ts';
 import { NodeVolumes } from './volume-manager/node-volumes.ts';
 

@@ -64,6 +64,7 @@ function setUp(setting: Setting = {}) {
     clock,
     objects: {
       allocatable: () => ({}),
+      services: async () => [],
       configMap: async () => (hasConfig ? served(ConfigMap, {}) : undefined),
       secret: async () => undefined,
     },

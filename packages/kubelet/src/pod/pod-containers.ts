@@ -1,6 +1,8 @@
 import type { Cached } from '@windlass/apimachinery';
 import type { Pod } from '@windlass/apimachinery/api/core/v1';
 import { type Clock, isCancelled, type Logger } from '@windlass/base';
+import { type EnvironmentObjects, environmentProblem } from '../environment/container-environment.ts';
+import { environmentValues } from '../environment/environment-values.ts';
 import {
   type ContainerRequest,
   type ContainerRuntime,
@@ -18,8 +20,6 @@ import {
   running,
   started,
 } from './container-changes.ts';
-import { type EnvironmentObjects, environmentProblem } from './container-environment.ts';
-import { environmentValues } from './environment-values.ts';
 import { podGraceMs, type Step } from './next-step.ts';
 import type { PodEvents } from './pod-events.ts';
 import { type ContainerRecord, type PodRecord, rolesOf } from './pod-record.ts';

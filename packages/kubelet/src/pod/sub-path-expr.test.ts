@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import type { EnvVar, VolumeMount } from '@windlass/apimachinery/api/core/v1';
 import { ConfigMap, Secret } from '@windlass/apimachinery/api/core/v1';
 import { served } from '@windlass/apimachinery/testing';
-import { environmentValues } from './environment-values.ts';
-import { expand } from './expand.ts';
+import { environmentValues } from '../environment/environment-values.ts';
+import { expand } from '../environment/expand.ts';
 import { subPathProblem } from './sub-path-expr.ts';
 import { testPod } from './testing.ts';
 
@@ -28,6 +28,7 @@ describe('references in a text', () => {
 
 const objects = {
   allocatable: () => ({}),
+  services: async () => [],
   configMap: async (_: string, name: string) =>
     name === 'map' ? served(ConfigMap, { metadata: { name }, data: { KEY: 'value', DIR: '..' } }) : undefined,
   secret: async (_: string, name: string) =>

@@ -1,6 +1,6 @@
 import type { DeepReadonly } from '@windlass/apimachinery';
 import type { Container } from '@windlass/apimachinery/api/core/v1';
-import { expand } from './expand.ts';
+import { expand } from '../environment/expand.ts';
 
 /** Variables that the node itself adds, for each service. */
 const OF_SERVICES = /_(?:SERVICE_HOST|SERVICE_PORT|PORT)(?:_[A-Z0-9_]+)?$/;

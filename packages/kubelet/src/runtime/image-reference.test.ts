@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { missingHost, referenceProblem } from './image-reference.ts';
+import { isMissingTag, missingHost, referenceProblem } from './image-reference.ts';
 
 const DIGEST = `sha256:${'a'.repeat(64)}`;
 
@@ -58,4 +58,17 @@ describe('registries that cannot exist', () => {
     ['invalidating.example.com/x', undefined],
   ];
   for (const [image, host] of rows) it(`${image}: ${host}`, () => assert.equal(missingHost(image), host));
+});
+
+describe('tags that no image has', () => {
+  for (const image of [
+    'webserver:404',
+    'foo:non-existent',
+    'a.b/c:nonexistent',
+    'x:does-not-exist',
+    'x:not-found',
+  ])
+    it(image, () => assert.ok(isMissingTag(image)));
+  for (const image of ['nginx', 'nginx:1.404', 'x:404-fixed', '404', 'not-found/server:1', 'host:404/x'])
+    it(`is not ${image}`, () => assert.ok(!isMissingTag(image)));
 });

@@ -29,6 +29,14 @@ export function referenceProblem(image: string): string | undefined {
   return 'invalid reference format';
 }
 
+/** Tags whose only sense is that no image has them. */
+const MISSING_TAG = /:(?:404|non-?existent|does-?not-?exist|not-?found)$/;
+
+/** Whether the tag itself says that there is no such image, as people write it to see a pull fail. */
+export function isMissingTag(image: string): boolean {
+  return MISSING_TAG.test(image);
+}
+
 /** Why no registry can have the image: its host cannot exist. Undefined: one may have it. */
 export function missingHost(image: string): string | undefined {
   const slash = image.indexOf('/');

@@ -1,6 +1,6 @@
 import { type Clock, type Random, sleep, type Timer } from '@windlass/base';
 import { fullImageName, imageIdOf } from './image-name.ts';
-import { missingHost, referenceProblem } from './image-reference.ts';
+import { isMissingTag, missingHost, referenceProblem } from './image-reference.ts';
 import {
   type ContainerExit,
   type ContainerRequest,
@@ -13,6 +13,7 @@ import {
 } from './runtime.ts';
 import { probeOutcome } from './simulated-probe.ts';
 import { programOf } from './simulated-program.ts';
+import { terminationMessage } from './termination-message.ts';
 
 export interface SimulatedRuntimeOptions {
   readonly clock: Clock;
@@ -77,6 +78,11 @@ export class SimulatedRuntime implements ContainerRuntime {
         `failed to pull and unpack image "${image}": ${pull.error === '' ? 'not found' : pull.error}`,
       );
     const nowhere = missingHost(image);
+    if (isMissingTag(image) && pull.afterMs === 0)
+      throw new ImageError(
+        'ErrImagePull',
+        `failed to pull and unpack image "${image}": failed to resolve reference "${image}": ${image}: not found`,
+      );
     // Who gives the time that it takes means that it comes.
     if (nowhere !== undefined && pull.afterMs === 0)
       throw new ImageError(
@@ -157,17 +163,23 @@ class SimulatedContainer implements RunningContainer {
     return probeOutcome({ ...this.#request, pod }, kind, this.#clock.now() - this.startedAt);
   }
 
+  #written(exitCode: number): string {
+    const { container, pod } = this.#request;
+    const ranMs = this.#clock.now() - this.startedAt;
+    return terminationMessage({ container, hostname: pod.metadata.name, ranMs, exitCode });
+  }
+
   #endIn(ms: number, exitCode: number): void {
     const endsAt = this.#clock.monotonic() + Math.max(0, ms);
     // A container ends once, by whatever comes first.
     if (this.#hasEnded || endsAt > this.#endsAt) return;
     this.#endsAt = endsAt;
     this.#timer?.cancel();
-    const { message } = this.#program;
     this.#timer = this.#clock.setTimeout(
       () => {
         this.#hasEnded = true;
-        this.#onExit({ exitCode, ...(message !== undefined && { message }) });
+        const message = this.#program.message ?? this.#written(exitCode);
+        this.#onExit({ exitCode, ...(message !== '' && { message }) });
       },
       ms,
       { keepAlive: false },

@@ -1,7 +1,7 @@
 import type { Cached, DeepReadonly } from '@windlass/apimachinery';
 import type { Container, Pod } from '@windlass/apimachinery/api/core/v1';
-import type { EnvironmentObjects } from '../pod/container-environment.ts';
-import { environmentValues } from '../pod/environment-values.ts';
+import type { EnvironmentObjects } from '../environment/container-environment.ts';
+import { environmentValues } from '../environment/environment-values.ts';
 
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
@@ -21,8 +21,6 @@ export async function environmentOf(
     PATH,
     HOSTNAME: hostnameOf(pod),
     HOME: '/root',
-    KUBERNETES_SERVICE_HOST: '10.0.0.1',
-    KUBERNETES_SERVICE_PORT: '443',
     ...Object.fromEntries(await environmentValues(pod, container, { objects, podIP, hostIP, signal })),
   };
 }

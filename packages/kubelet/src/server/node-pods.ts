@@ -1,6 +1,6 @@
 import type { Cached } from '@windlass/apimachinery';
 import type { Pod } from '@windlass/apimachinery/api/core/v1';
-import type { EnvironmentObjects } from '../pod/container-environment.ts';
+import type { EnvironmentObjects } from '../environment/container-environment.ts';
 
 /** What the server of a node knows of its pods. */
 export interface NodePods extends EnvironmentObjects {

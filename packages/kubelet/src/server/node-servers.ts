@@ -2,9 +2,9 @@ import type { Duplex } from 'node:stream';
 import { type Cached, keyOf } from '@windlass/apimachinery';
 import type { Pod } from '@windlass/apimachinery/api/core/v1';
 import type { Clock, KeyPair, Logger } from '@windlass/base';
+import type { EnvironmentObjects } from '../environment/container-environment.ts';
 import { KUBELET_PORT } from '../node/node-object.ts';
 import type { CompleteNodeSpec } from '../node/node-spec.ts';
-import type { EnvironmentObjects } from '../pod/container-environment.ts';
 import type { NodePods } from './node-pods.ts';
 import { NodeRequests } from './node-requests.ts';
 import { NodeServer } from './node-server.ts';
@@ -110,6 +110,7 @@ export class NodeServers implements AsyncDisposable {
       directories: (uid) => directories(node, uid),
       configMap: (namespace, name, signal) => objects.configMap(namespace, name, signal),
       secret: (namespace, name, signal) => objects.secret(namespace, name, signal),
+      services: (namespace, signal) => objects.services(namespace, signal),
       allocatable: (nodeName) => objects.allocatable(nodeName),
     };
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Cached, DeepReadonly } from '@windlass/apimachinery';
 import type { Container, Pod, Volume } from '@windlass/apimachinery/api/core/v1';
 import type { Clock } from '@windlass/base';
-import { expand } from '../pod/expand.ts';
+import { expand } from '../environment/expand.ts';
 import { SIMULATION_PREFIX } from '../runtime/simulation-annotations.ts';
 import { ContainerFiles, type Mount } from '../shell/container-files.ts';
 import { type Printed, printedLines } from '../shell/printed-lines.ts';

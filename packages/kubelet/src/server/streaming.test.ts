@@ -148,7 +148,7 @@ describe('pods/log', () => {
         const messages: string[] = [];
         for await (const { bytes, isStart } of socket.messages())
           if (isStart) messages.push(Buffer.from(bytes).toString());
-          else messages.push(`${messages.pop()}${Buffer.from(bytes)}`);
+          else messages.push(`${messages.pop()}${Buffer.from(bytes).toString()}`);
         const [first, ...rest] = messages;
         assert.equal(first, '');
         const isBase64 = protocol.startsWith('base64');

@@ -1,5 +1,5 @@
 import { dateText, echoText, printfText } from './echo.ts';
-import { parseScript, ScriptError, type Step, type Word } from './parse-script.ts';
+import { parseScript, ScriptError, type SimpleCommand, type Step, type Word } from './parse-script.ts';
 import { variable } from './program.ts';
 import { sleepMs } from './programs.ts';
 
@@ -8,6 +8,8 @@ export interface Printed {
   readonly at: number;
   /** Without the end of the line. */
   readonly text: string;
+  /** True for the last one when the line has no end, as after `echo -n`. */
+  readonly isOpen?: boolean;
 }
 
 export interface PrintingContainer {
@@ -15,6 +17,8 @@ export interface PrintingContainer {
   readonly environment: Readonly<Record<string, string>>;
   readonly hostname: string;
   readonly startedAt: number;
+  /** Told what goes to a file instead. */
+  readonly onFile?: (path: string, text: string, isAppended: boolean) => void;
 }
 
 interface State {
@@ -63,10 +67,8 @@ function* runSteps(steps: readonly Step[], state: State): Generator<Printed, Out
       }
     }
     const words = run.words.map((word) => expanded(word, state));
-    // What goes to a file is not printed.
-    const { rest } = state;
-    const outcome = run.output === undefined ? yield* print(words, state) : last(print(words, state));
-    if (run.output !== undefined) state.rest = rest;
+    const outcome =
+      run.output === undefined ? yield* print(words, state) : printToFile(words, run.output, state);
     if (outcome === 'ends') return 'ends';
   }
   return 'goes on';
@@ -92,12 +94,22 @@ function* print(words: readonly string[], state: State): Generator<Printed, Outc
   return 'goes on';
 }
 
-/** What a generator returns, whatever it has yielded. */
-function last<T>(steps: Generator<unknown, T, undefined>): T {
-  for (;;) {
-    const { value, done } = steps.next();
-    if (done === true) return value;
-  }
+/** What goes to a file is not printed. */
+function printToFile(
+  words: readonly string[],
+  { path, isAppended }: NonNullable<SimpleCommand['output']>,
+  state: State,
+): Outcome {
+  const { rest } = state;
+  state.rest = '';
+  const lines: string[] = [];
+  const steps = print(words, state);
+  let step = steps.next();
+  for (; step.done !== true; step = steps.next()) lines.push(`${step.value.text}\n`);
+  lines.push(state.rest);
+  state.rest = rest;
+  state.container.onFile?.(expanded(path, state), lines.join(''), isAppended);
+  return step.value;
 }
 
 function textOf(program: string, args: readonly string[], { now, container }: State): string | undefined {
@@ -141,5 +153,5 @@ function expanded(word: Word, state: State): string {
 }
 
 function* flush(state: State): Generator<Printed, void, undefined> {
-  if (state.rest !== '') yield { at: state.now, text: state.rest };
+  if (state.rest !== '') yield { at: state.now, text: state.rest, isOpen: true };
 }

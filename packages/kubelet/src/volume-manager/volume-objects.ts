@@ -7,6 +7,7 @@ import {
   PersistentVolumeClaim,
   type Pod,
   Secret,
+  Service,
   ServiceAccount,
 } from '@windlass/apimachinery/api/core/v1';
 import { CSIDriver, VolumeAttachment } from '@windlass/apimachinery/api/storage/v1';
@@ -41,6 +42,7 @@ export interface IssuedToken {
 export interface VolumeObjects {
   readonly configMap: Read<ConfigMap>;
   readonly secret: Read<Secret>;
+  readonly services: (namespace: string, signal: AbortSignal) => Promise<readonly Cached<Service>[]>;
   /** What a node has for pods; empty for one that is not known. */
   readonly allocatable: (nodeName: string) => Allocatable;
   readonly claim: Read<PersistentVolumeClaim>;
@@ -76,6 +78,8 @@ export function volumeObjects(manager: Manager, nodes: Pick<CachedKind<Node>, 'f
       found(client.resource(ConfigMap).namespace(namespace).get(name, { signal })),
     secret: (namespace, name, signal) =>
       found(client.resource(Secret).namespace(namespace).get(name, { signal })),
+    services: async (namespace, signal) =>
+      (await client.resource(Service).namespace(namespace).list({ signal })).items,
     allocatable: (nodeName) => nodes.find(nodeName)?.status?.allocatable ?? {},
     claim: (namespace, name, signal) =>
       found(client.resource(PersistentVolumeClaim).namespace(namespace).get(name, { signal })),

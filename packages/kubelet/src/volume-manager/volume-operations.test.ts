@@ -53,6 +53,7 @@ const unused = async (): Promise<never> => assert.fail('no object is needed');
 const objects: VolumeObjects = {
   configMap: unused,
   allocatable: () => ({}),
+  services: async () => [],
   secret: unused,
   claim: unused,
   volume: unused,

@@ -52,7 +52,12 @@ export class StreamApi implements AsyncDisposable {
       podsOf: () => [...this.#pods.values()],
       allPods: () => this.#pods.values(),
       directories: () => new Map(),
-      objects: { configMap: async () => undefined, secret: async () => undefined, allocatable: () => ({}) },
+      objects: {
+        configMap: async () => undefined,
+        secret: async () => undefined,
+        services: async () => [],
+        allocatable: () => ({}),
+      },
       onFinished: () => {},
     });
     const sink: AuditSink = {

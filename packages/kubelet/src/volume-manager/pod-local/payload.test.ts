@@ -34,6 +34,7 @@ async function filesOf(
     {
       objects: {
         allocatable: () => ({}),
+        services: async () => [],
         configMap: async (_: string, wanted: string) => (wanted === 'settings' ? configMap : undefined),
         secret: async (_: string, wanted: string) => (wanted === 'keys' ? secret : undefined),
       } as unknown as Parameters<typeof payloadOf>[2]['objects'], // Only these two are asked for.

@@ -3,6 +3,7 @@ import type { Container, EnvVar, Pod } from '@windlass/apimachinery/api/core/v1'
 import { resourceValue } from '../volume-manager/pod-local/downward-api.ts';
 import type { EnvironmentObjects } from './container-environment.ts';
 import { expand } from './expand.ts';
+import { MASTER_NAMESPACE, serviceVariables } from './service-variables.ts';
 
 export interface EnvironmentSource {
   readonly objects: EnvironmentObjects;
@@ -11,7 +12,7 @@ export interface EnvironmentSource {
   readonly signal: AbortSignal;
 }
 
-/** The variables that a container's own spec gives it. What is not there is left out. */
+/** The variables that services and a container's own spec give it. What is not there is left out. */
 export async function environmentValues(
   pod: Cached<Pod>,
   container: DeepReadonly<Container>,
@@ -19,8 +20,11 @@ export async function environmentValues(
 ): Promise<ReadonlyMap<string, string>> {
   const { objects, signal } = source;
   const { env = [], envFrom = [] } = container;
-  const values = new Map<string, string>();
   const { namespace } = pod.metadata;
+  const namespaces = [...new Set([MASTER_NAMESPACE, namespace])];
+  const services = await Promise.all(namespaces.map((each) => objects.services(each, signal)));
+  const areLinked = pod.spec?.enableServiceLinks !== false;
+  const values = serviceVariables(services.flat(), { namespace, areLinked });
   for (const { prefix = '', configMapRef, secretRef } of envFrom) {
     const map = configMapRef && (await objects.configMap(namespace, configMapRef.name ?? '', signal));
     const secret = secretRef && (await objects.secret(namespace, secretRef.name ?? '', signal));

@@ -1,11 +1,13 @@
 import type { Cached, DeepReadonly } from '@windlass/apimachinery';
-import type { ConfigMap, Container, Pod, Secret } from '@windlass/apimachinery/api/core/v1';
+import type { ConfigMap, Container, Pod, Secret, Service } from '@windlass/apimachinery/api/core/v1';
 import type { Allocatable } from '../volume-manager/pod-local/downward-api.ts';
 
 /** Where the values of variables come from. Undefined stands for what is not there. */
 export interface EnvironmentObjects {
   configMap(namespace: string, name: string, signal: AbortSignal): Promise<Cached<ConfigMap> | undefined>;
   secret(namespace: string, name: string, signal: AbortSignal): Promise<Cached<Secret> | undefined>;
+  /** All of a namespace. */
+  services(namespace: string, signal: AbortSignal): Promise<readonly Cached<Service>[]>;
   /** What a node has for pods. */
   allocatable(nodeName: string): Allocatable;
 }

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { EnvVar } from '@windlass/apimachinery/api/core/v1';
+import { testPod } from '../pod/testing.ts';
 import { environmentValues } from './environment-values.ts';
-import { testPod } from './testing.ts';
 
 const source = {
   objects: {
     configMap: async () => undefined,
     secret: async () => undefined,
+    services: async () => [],
     allocatable: (node: string): Record<string, string> =>
       node === 'node-1' ? { cpu: '3900m', memory: '1Gi' } : {},
   },
