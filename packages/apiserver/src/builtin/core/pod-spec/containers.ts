@@ -94,14 +94,15 @@ function validateEphemeralContainers(context: PodContext, path: FieldPath, findi
 function validateEphemeral(container: View<EphemeralContainer>, path: FieldPath, findings: Findings): void {
   const problem = 'cannot be set for an Ephemeral Container';
   for (const field of EPHEMERAL_FORBIDDEN)
-    if (!isEmpty(container[field])) findings.forbidden(path.child(field), problem);
+    if (isSet(container, field)) findings.forbidden(path.child(field), problem);
   for (const [index, mount] of (container.volumeMounts ?? []).entries())
     for (const field of ['subPath', 'subPathExpr'] as const)
       if ((mount[field] ?? '') !== '')
         findings.forbidden(path.child('volumeMounts').index(index).child(field), problem);
 }
 
-function isEmpty(value: string | object | null | undefined): boolean {
-  if (value === undefined || value === '') return true;
-  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+/** An empty list or an empty probe counts as set. Only the resources are a structure of Go, which is none when empty. */
+function isSet(container: View<EphemeralContainer>, field: (typeof EPHEMERAL_FORBIDDEN)[number]): boolean {
+  const value = container[field] ?? undefined;
+  return field === 'resources' ? Object.keys(value ?? {}).length > 0 : value !== undefined && value !== '';
 }

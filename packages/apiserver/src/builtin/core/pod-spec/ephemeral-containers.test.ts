@@ -32,7 +32,15 @@ describe('a container that is added to a running pod', () => {
       ([field, value]) =>
         [`has no ${field}`, { [field]: value }, [`spec.ephemeralContainers[0].${field}: ${CANNOT}`]] as const,
     ),
-    ['may have an empty list of ports', { ports: [] }, []],
+    ...(['ports', 'resizePolicy', 'livenessProbe', 'lifecycle'] as const).map(
+      (field) =>
+        [
+          `has no ${field}, not even without anything in it`,
+          { [field]: field === 'ports' || field === 'resizePolicy' ? [] : {} },
+          [`spec.ephemeralContainers[0].${field}: ${CANNOT}`],
+        ] as const,
+    ),
+    ['may have resources without anything in them', { resources: {} }, []],
     [
       'mounts volumes as a whole',
       { volumeMounts: [{ name: 'v', mountPath: '/v', subPath: 'a' }] },
