@@ -479,6 +479,26 @@ describe('the history of a daemon set', () => {
       [['agent-twin', 5]],
     );
   });
+
+  it('stays as somebody has made it until there is something to do', async () => {
+    await using test = await startControllers(DAEMONS);
+    const { cluster } = test;
+    await addNodes(cluster, 'a');
+    await sets(cluster).create(daemonSet());
+    await runPods(cluster);
+    const [made] = (await revisions(cluster).list()).items;
+    const ownerReferences = made?.metadata?.ownerReferences ?? [];
+    const metadata = { name: 'agent-twin', labels: { ...labels, [HASH]: 'twin' }, ownerReferences };
+    await revisions(cluster).create({ ...made, metadata, revision: 2 });
+    await cluster.settled();
+    assert.equal((await revisions(cluster).list()).items.length, 2);
+    await sets(cluster).patch('agent', { metadata: { labels: { something: 'new' } } });
+    await cluster.settled();
+    assert.deepEqual(
+      (await revisions(cluster).list()).items.map(({ metadata: { name } }) => name),
+      ['agent-twin'],
+    );
+  });
 });
 
 it('a daemon set is whole again after its controller died between any two writes', async () => {

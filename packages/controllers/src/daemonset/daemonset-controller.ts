@@ -1,4 +1,11 @@
-import { deepEqual, isBeingDeleted, keyOf, type Selector, selectorFromObject } from '@windlass/apimachinery';
+import {
+  controllerOf,
+  deepEqual,
+  isBeingDeleted,
+  keyOf,
+  type Selector,
+  selectorFromObject,
+} from '@windlass/apimachinery';
 import { ControllerRevision, DaemonSet } from '@windlass/apimachinery/api/apps/v1';
 import { Node, Pod } from '@windlass/apimachinery/api/core/v1';
 import { toError } from '@windlass/base';
@@ -66,7 +73,7 @@ class DaemonSetController {
       .watches(
         ControllerRevision,
         controllerAndSelectorMapping<ControllerRevision, DaemonSet>(DaemonSet, cachedSets, selectorOf),
-        { predicates },
+        { predicates: [orphanChangesMatter, isNotOwnedFromTheStart] },
       )
       .watches(Node, () => cachedSets.list().map(keyOf), { predicates: [eligibilityMayChange] })
       .reconcile((key, context) => this.#reconcile(key, context), { concurrency });
@@ -225,4 +232,9 @@ function eligibilityMayChange(event: ObjectEvent<Node>): boolean {
     !deepEqual(labelsOf(old), labelsOf(object)) ||
     !deepEqual(old.spec?.taints ?? [], object.spec?.taints ?? [])
   );
+}
+
+/** A revision that is made with its owner was made by this controller, or by somebody who wants it as it is. */
+function isNotOwnedFromTheStart({ type, object }: ObjectEvent<ControllerRevision>): boolean {
+  return type !== 'add' || controllerOf(object) === undefined;
 }

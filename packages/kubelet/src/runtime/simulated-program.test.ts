@@ -163,6 +163,17 @@ describe('what a container does', () => {
     assert.equal(programOf(request({}, { lifecycle: known })).stop.afterMs, 3000);
   });
 
+  it('a command has the variables that its container gives it', () => {
+    const env = [
+      { name: 'BASE', value: '4' },
+      { name: 'CODE', value: '$(BASE)2' },
+    ];
+    const command = ['sh', '-c', 'X=wrong echo "$(CODE)"; exit $(CODE)'];
+    assert.deepEqual(programOf(request({}, { command, env })).end, { afterMs: 0, exitCode: 42 });
+    // What is not known is left to the shell, which might do anything.
+    assert.equal(programOf(request({}, { command: ['sh', '-c', 'exit $(CODE)'] })).end, undefined);
+  });
+
   it('a process takes a moment to end, unless it is said how long', () => {
     const lifecycle = { preStop: { sleep: { seconds: 4 } } };
     assert.equal(programOf(request({}), 100).stop.afterMs, 100);

@@ -1,6 +1,7 @@
 import type { DeepReadonly } from '@windlass/apimachinery';
 import { controllerOf } from '@windlass/apimachinery';
 import type { Container } from '@windlass/apimachinery/api/core/v1';
+import { expand } from '../environment/expand.ts';
 import type { ContainerRequest } from './runtime.ts';
 import { runsForEver } from './simulated-image.ts';
 import { runScript } from './simulated-script.ts';
@@ -28,7 +29,7 @@ export function programOf(request: ContainerRequest, terminatingMs = 0): Simulat
   const get = annotationReader(request);
   const runFor = duration(get('run-for'));
   const exitCode = exitCodeIn(get('exit-code'));
-  const scripted = runScript([...(request.container.command ?? []), ...(request.container.args ?? [])]);
+  const scripted = runScript(commandOf(request.container));
   const isSteered = runFor !== undefined || exitCode !== undefined;
   const isRunToEnd =
     !runsForEver(request.container) &&
@@ -44,6 +45,18 @@ export function programOf(request: ContainerRequest, terminatingMs = 0): Simulat
     },
     pull: { afterMs: duration(get('pull-for')) ?? 0, error: get('pull-error') },
   };
+}
+
+/** Its command with the variables that are known without asking anybody. */
+function commandOf({ command = [], args = [], env = [] }: DeepReadonly<Container>): string[] {
+  const values = new Map<string, string>();
+  for (const { name, value } of env)
+    if (value !== undefined)
+      values.set(
+        name,
+        expand(value, (other) => values.get(other) ?? `$(${other})`),
+      );
+  return [...command, ...args].map((word) => expand(word, (name) => values.get(name) ?? `$(${name})`));
 }
 
 /** How long the hook before a stop takes: a sleep, or a command that is known to end. */

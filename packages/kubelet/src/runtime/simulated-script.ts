@@ -77,6 +77,8 @@ function runList(script: string): ScriptEnd | undefined {
       .trim()
       .split(/\s+/)
       .filter((word) => word !== '');
+    // Variables of one command, or of those that follow, say nothing about how it ends.
+    while (/^\w+=/.test(words[0] ?? '')) words.shift();
     if (words.length === 0) continue;
     if ((operator === '&&' && exitCode !== 0) || (operator === '||' && exitCode === 0)) continue;
     const effect = run(words, exitCode);

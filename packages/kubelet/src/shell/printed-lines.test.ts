@@ -22,6 +22,7 @@ describe('what a container prints', () => {
     ['echo a && false || echo b', ['0 a', '0 b']],
     ['echo "one two"; exit 1; echo never', ['0 one two']],
     ['echo -n a; echo b', ['0 ab']],
+    ['X=wrong Y=2 echo right', ['0 right']],
     ['echo -n end', ['0 end']],
     ['printf "a\\nb\\n"', ['0 a', '0 b']],
     ['echo $NAME $(hostname)', ['0 x web']],

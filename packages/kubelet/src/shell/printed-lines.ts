@@ -67,6 +67,8 @@ function* runSteps(steps: readonly Step[], state: State): Generator<Printed, Out
       }
     }
     const words = run.words.map((word) => expanded(word, state));
+    // What is set for one command does not reach its own words, and others are not followed that far.
+    while (/^\w+=/.test(words[0] ?? '')) words.shift();
     const outcome =
       run.output === undefined ? yield* print(words, state) : printToFile(words, run.output, state);
     if (outcome === 'ends') return 'ends';
