@@ -10,6 +10,10 @@ export interface PageFacts {
 
 const CONFORMANCE = '[Conformance]';
 
+function isConformance({ name }: Spec): boolean {
+  return name.includes(CONFORMANCE);
+}
+
 /** Counts by special interest group, with a row for all. */
 export function sigTable(specs: readonly Spec[]): string {
   const sigs = [...new Set(specs.map(({ sig }) => sig))].sort();
@@ -37,7 +41,7 @@ function count(specs: readonly Spec[], outcome: Spec['outcome']): number {
 }
 
 export function badgeLine({ version, specs }: PageFacts): string {
-  const conformance = specs.filter(({ name }) => name.includes(CONFORMANCE));
+  const conformance = specs.filter(isConformance);
   return `${count(conformance, 'passed')} of ${conformance.length} conformance tests of Kubernetes ${version} pass on simulated nodes`;
 }
 
@@ -57,7 +61,14 @@ export function conformancePage(facts: PageFacts): string {
     '`tests/conformance/expected-failures.json`. Simulated nodes run no images, so whatever looks at what a',
     'container did cannot pass on them.',
     '',
-    sigTable(specs),
+    sigTable(specs.filter(isConformance)),
+    '',
+    '## The other tests of api-machinery',
+    '',
+    'Server-side apply, watch lists, rules of custom resources, field validation, priority and fairness, tables, chunks:',
+    'not part of conformance, and run as well.',
+    '',
+    sigTable(specs.filter((spec) => !isConformance(spec))),
     '',
     '## Not passed, by reason',
     '',

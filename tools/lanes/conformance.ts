@@ -3,7 +3,7 @@
 //   -- --focus TEXT   only specs whose name matches (a regular expression of Go; may be given again)
 //   -- --skip TEXT    not those whose name matches (may be given again)
 //   -- --quick        a few minutes of it, as in .ci/run
-//   -- --all          also what is expected to fail; with the whole of [Conformance] it writes docs/conformance.md
+//   -- --all          also what is expected to fail; without --focus and --skip it writes docs/conformance.md
 //   -- --procs N      so many specs at a time
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,8 @@ import { ClusterProcess } from '../../tests/soak/processes.ts';
 import { runProgram } from '../run/program.ts';
 import { wholeOption } from '../run/seeds.ts';
 
-const CONFORMANCE = String.raw`\[Conformance\]`;
+/** All of [Conformance], and what else upstream has about the API itself. */
+const WHOLE: readonly string[] = [String.raw`\[Conformance\]`, String.raw`\[sig-api-machinery\]`];
 const DEFAULT_PROCESSES = 6;
 const log = (line: string): void => console.error(`test:conformance: ${line}`);
 
@@ -38,7 +39,7 @@ async function main(signal: AbortSignal): Promise<number> {
     },
   });
   const processes = wholeOption('procs', values.procs, { byDefault: DEFAULT_PROCESSES, least: 1 });
-  const focus = values.focus ?? (values.quick ? QUICK : [CONFORMANCE]);
+  const focus = values.focus ?? (values.quick ? QUICK : WHOLE);
   const isWhole = values.focus === undefined && values.skip === undefined && !values.quick && values.all;
   const expected = readExpected();
   try {

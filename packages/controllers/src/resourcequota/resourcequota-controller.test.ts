@@ -185,6 +185,44 @@ describe('a quota', () => {
     assert.deepEqual(await all(), [{ pods: '0' }, { pods: '0' }, { pods: '0' }]);
   });
 
+  it('counts a claim by the class that it is given later', async () => {
+    await using test = await startControllers(QUOTA);
+    const { cluster } = test;
+    for (const name of ['gold', 'silver']) {
+      const matchExpressions = [
+        { scopeName: 'VolumeAttributesClass' as const, operator: 'In' as const, values: [name] },
+      ];
+      await limit(cluster, name, { persistentvolumeclaims: '5' }, { scopeSelector: { matchExpressions } });
+    }
+    await cluster.settled();
+    const claims = cluster.client.resource(PersistentVolumeClaim).namespace('default');
+    await claims.create({
+      metadata: { name: 'data' },
+      spec: {
+        accessModes: ['ReadWriteOnce'],
+        resources: { requests: { storage: '1Gi' } },
+        volumeAttributesClassName: 'gold',
+        volumeName: 'pv',
+      },
+    });
+    const all = async (): Promise<unknown[]> => {
+      await cluster.settled();
+      return Promise.all(['gold', 'silver'].map((name) => used(cluster, name)));
+    };
+    const [one, none] = [{ persistentvolumeclaims: '1' }, { persistentvolumeclaims: '0' }];
+    assert.deepEqual(await all(), [one, none]);
+    const status = { phase: 'Bound', currentVolumeAttributesClassName: 'gold' };
+    await claims.status.patch('data', { status }, { type: 'merge' });
+    await claims.patch('data', { spec: { volumeAttributesClassName: 'silver' } });
+    assert.deepEqual(await all(), [one, one]);
+    await claims.status.patch(
+      'data',
+      { status: { currentVolumeAttributesClassName: 'silver' } },
+      { type: 'merge' },
+    );
+    assert.deepEqual(await all(), [none, one]);
+  });
+
   it('follows what it limits', async () => {
     await using test = await startControllers(QUOTA);
     const { cluster } = test;

@@ -4,6 +4,7 @@ import {
   countNameOf,
   deepCopy,
   deepEqual,
+  inQuotaScope,
   type KubeObject,
   keyOf,
   Quantity,
@@ -138,7 +139,10 @@ class ResourceQuotaController {
       quotaUsageOf(resource, event.old, now)
         .entries()
         .some(([name, amount]) => amount.compare(after.get(name) ?? Quantity.zero) > 0) ||
-      scopesMayChange(event.old, object)
+      // A pod may get a deadline while it runs, a claim another class: then another quota counts it.
+      this.#cachedQuotas
+        .list({ namespace })
+        .some((quota) => inQuotaScope(quota, resource, event.old) !== inQuotaScope(quota, resource, object))
     );
   }
 }
@@ -147,11 +151,4 @@ function limitsChange(event: ObjectEvent<ResourceQuota>): boolean {
   if (event.type !== 'update') return true;
   const limits = ({ spec, status }: ReadonlyQuota): unknown => [spec ?? {}, status?.hard ?? {}];
   return !deepEqual(limits(event.old), limits(event.object));
-}
-
-/** A pod may get a deadline while it runs. */
-function scopesMayChange(old: Cached<KubeObject>, object: Cached<KubeObject>): boolean {
-  // Only pods have the field; of another kind it is undefined before and after.
-  const deadline = (of: Cached<KubeObject>): unknown => (of as Cached<Pod>).spec?.activeDeadlineSeconds;
-  return deadline(old) !== deadline(object);
 }
