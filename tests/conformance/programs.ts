@@ -15,17 +15,20 @@ export interface ConformancePrograms {
   readonly runner: string;
 }
 
+export interface BuildOptions {
+  /** Only the part of the suite that the quick form runs: it compiles sooner. */
+  readonly isQuick: boolean;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}
+
 /** Both programs, built from their published modules where the cache has none. A first build takes some minutes. */
-export async function ensurePrograms(log: Log, signal: AbortSignal): Promise<ConformancePrograms> {
+export async function ensurePrograms({ isQuick, log, signal }: BuildOptions): Promise<ConformancePrograms> {
   const version = kubernetesVersion();
+  const [name, source] = isQuick ? ['e2e-quick', './quick'] : ['e2e', 'k8s.io/kubernetes/test/e2e'];
   return {
     // Ginkgo takes a file whose name ends in `.test`.
-    suite: await ensure(
-      `e2e-${version}.test`,
-      ['test', '-c', '-vet=off', 'k8s.io/kubernetes/test/e2e'],
-      log,
-      signal,
-    ),
+    suite: await ensure(`${name}-${version}.test`, ['test', '-c', '-vet=off', source], log, signal),
     runner: await ensure(`ginkgo-${version}`, ['build', 'github.com/onsi/ginkgo/v2/ginkgo'], log, signal),
   };
 }

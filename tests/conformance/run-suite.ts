@@ -60,7 +60,7 @@ export async function runSuite(options: SuiteOptions): Promise<Spec[]> {
   return readReport(text);
 }
 
-/** A regular expression in Go's syntax for one spec by its name. */
+/** A regular expression in Go's syntax for one spec by its name. Ginkgo puts the name of the suite before it. */
 export function wholeName(name: string): string {
-  return `^${name.replaceAll(/[\\.+*?()|[\]{}^$]/g, '\\$&')}$`;
+  return ` ${name.replaceAll(/[\\.+*?()|[\]{}^$]/g, '\\$&')}$`;
 }

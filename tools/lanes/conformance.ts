@@ -13,7 +13,7 @@ import { compareRuns } from '../../tests/conformance/compare.ts';
 import { readExpected } from '../../tests/conformance/expected.ts';
 import { badgeLine, conformancePage, sigTable } from '../../tests/conformance/page.ts';
 import { ensurePrograms } from '../../tests/conformance/programs.ts';
-import { QUICK } from '../../tests/conformance/quick.ts';
+import { QUICK, QUICK_SKIP } from '../../tests/conformance/quick.ts';
 import { runSuite, wholeName } from '../../tests/conformance/run-suite.ts';
 import type { Spec } from '../../tests/conformance/spec.ts';
 import { MissingNeedError, SKIP_EXIT_CODE } from '../../tests/real/harness/needs.ts';
@@ -43,8 +43,12 @@ async function main(signal: AbortSignal): Promise<number> {
   const isWhole = values.focus === undefined && values.skip === undefined && !values.quick && values.all;
   const expected = readExpected();
   try {
-    const programs = await ensurePrograms(log, signal);
-    const skip = [...(values.skip ?? []), ...(values.all ? [] : [...expected.keys()].map(wholeName))];
+    const programs = await ensurePrograms({ isQuick: values.quick, log, signal });
+    const skip = [
+      ...(values.skip ?? []),
+      ...(values.quick ? QUICK_SKIP : []),
+      ...(values.all ? [] : [...expected.keys()].map(wholeName)),
+    ];
     const specs = (
       await onCluster((kubeconfig, folder) =>
         runSuite({ programs, kubeconfig, folder, focus, skip, processes, signal }),
