@@ -16,6 +16,7 @@ import { CustomResourceDefinition } from '@windlass/apimachinery/api/apiextensio
 import { ConfigMap, Secret } from '@windlass/apimachinery/api/core/v1';
 import { ApiServer, createMemoryStore } from '@windlass/apiserver';
 import { FakeClock, issueCertificate, nextTurn, realClock, systemRandom } from '@windlass/base';
+import { until } from '@windlass/base/testing/until';
 import { createClient } from '@windlass/client';
 import { Manager } from '../manager/manager.ts';
 import type { ManagerOptions } from '../manager/manager-options.ts';
@@ -300,6 +301,38 @@ describe('certificates', () => {
       (await configurations.get('late')).webhooks?.[0]?.clientConfig.caBundle ?? '';
     while ((await bundle()) === '') await nextTurn();
     assert.equal(Buffer.from(await bundle(), 'base64').toString(), manager.webhooks.caBundle);
+  });
+
+  it('are published again when a configuration is made anew or applied without them', async (t) => {
+    const { client, manager } = setUp(t, {
+      webhooks: {
+        address: '127.0.0.1:0',
+        hosts: HOSTS,
+        publishTo: { mutating: ['again'], validating: ['again'] },
+      },
+    });
+    const configurations = [
+      client.resource(MutatingWebhookConfiguration),
+      client.resource(ValidatingWebhookConfiguration),
+    ];
+    for (const kind of configurations) await kind.create(hook('again', 'https://127.0.0.1:1/'));
+    await manager.start();
+    const trusts = (kind: (typeof configurations)[number]): Promise<boolean> =>
+      until('it trusts the server', async () => {
+        const { webhooks = [] } = await kind.get('again');
+        const bundle = webhooks[0]?.clientConfig.caBundle ?? '';
+        return Buffer.from(bundle, 'base64').toString() === manager.webhooks.caBundle;
+      });
+    for (const kind of configurations) {
+      await trusts(kind);
+      await kind.delete('again');
+      await kind.create(hook('again', 'https://127.0.0.1:1/'));
+      await trusts(kind);
+      await kind.patch('again', [{ op: 'remove', path: '/webhooks/0/clientConfig/caBundle' }], {
+        type: 'json',
+      });
+      await trusts(kind);
+    }
   });
 
   it('from a folder are read; bad ones are named, at the start and later', async (t) => {

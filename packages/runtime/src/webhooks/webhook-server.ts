@@ -26,7 +26,7 @@ import {
   type Validate,
   validating,
 } from './admission.ts';
-import { type CaBundleTargets, publishCaBundle } from './ca-bundle.ts';
+import { type CaBundleTargets, keepCaBundles, publishCaBundle } from './ca-bundle.ts';
 import {
   CertificateError,
   type CertificateSet,
@@ -150,8 +150,11 @@ export class WebhookServer implements Runnable {
       },
     });
     const watching = this.#watch(signal);
+    const { client, clock, publishTo: targets } = this.#options;
+    const authority = (): string => this.caBundle ?? '';
+    const keeping = keepCaBundles({ client, targets, authority, clock, logger, signal });
     await this.#http.run(context);
-    await watching;
+    await Promise.all([watching, keeping]);
   }
 
   /** Looks for new certificates now and then. What goes wrong is logged: the old ones still serve. */
@@ -180,10 +183,10 @@ export class WebhookServer implements Runnable {
     checkServerPair(this.#store.name, next.server, this.#store.isWritable ? hosts : [], clock.now());
     this.#count('certwatcher_read_certificate_total', 'Total number of certificate reads');
     const isNew = next.server.cert !== this.#certificates?.server.cert;
-    // Those who ask must trust the new authority before they meet it.
-    if ((isNew || this.#unpublished.length > 0) && next.caBundle !== '') {
+    // Those who ask must trust the new authority before they meet it. A watch keeps it so, where one is allowed.
+    if (next.caBundle !== '') {
       this.#unpublished = await publishCaBundle(client, publishTo, next.caBundle, signal);
-      if (this.#unpublished.length > 0)
+      if (this.#unpublished.length > 0 && isNew)
         logger.warn('configurations that are to trust this webhook server do not exist yet', {
           missing: this.#unpublished,
         });
