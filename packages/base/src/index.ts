@@ -9,6 +9,7 @@ export * from './heap.ts';
 export * from './liveness.ts';
 export * from './log-writers.ts';
 export * from './logger.ts';
+export { type MakeDirectoryOptions, makeDirectory, makeDirectorySync } from './make-directory.ts';
 export * from './metrics.ts';
 export * from './metrics-registry.ts';
 export * from './random.ts';

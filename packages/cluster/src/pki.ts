@@ -1,10 +1,10 @@
 import { createPrivateKey, generateKeyPair, X509Certificate } from 'node:crypto';
-import { chmod, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { chmod, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { issueCertificate, type KeyPair } from '@windlass/apiserver';
-import { type Clock, type Logger, type Random, signCertificate } from '@windlass/base';
+import { type Clock, type Logger, makeDirectory, type Random, signCertificate } from '@windlass/base';
 
 const generateRsa = promisify(generateKeyPair);
 
@@ -43,7 +43,7 @@ const PRIVATE = 0o600;
  */
 export async function loadPki({ directory, hosts, clock, random, logger }: PkiOptions): Promise<Pki> {
   const issuer = { clock, random };
-  if (directory !== undefined) await mkdir(directory, { recursive: true, mode: 0o700 });
+  if (directory !== undefined) await makeDirectory(directory, { mode: 0o700 });
   const isFirstStart = directory === undefined || (await readdir(directory)).length === 0;
   const warn = (file: string, lost: string): void => {
     if (!isFirstStart)

@@ -1,6 +1,14 @@
-import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { fieldOf, type Logger, type Metrics, noMetrics, silentLogger, toError } from '@windlass/base';
+import {
+  fieldOf,
+  type Logger,
+  type Metrics,
+  makeDirectory,
+  noMetrics,
+  silentLogger,
+  toError,
+} from '@windlass/base';
 import type { AuditSink } from './audit-sink.ts';
 
 export interface AuditFileOptions {
@@ -51,7 +59,7 @@ export class AuditFile implements AuditSink {
 
   static async open(options: AuditFileOptions): Promise<AuditFile> {
     const { path } = options;
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await makeDirectory(dirname(path), { mode: 0o700 });
     const file = await open(path, 'a', PRIVATE);
     const { size } = await file.stat();
     return new AuditFile(

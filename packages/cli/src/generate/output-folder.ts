@@ -1,5 +1,6 @@
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
+import { makeDirectory } from '@windlass/base';
 
 export interface OutputFile {
   /** Below the folder, with slashes. */
@@ -46,7 +47,7 @@ export class OutputFolder {
     const stale = new Set([...difference.changed, ...difference.missing]);
     for (const { path, text } of files) {
       if (!stale.has(path)) continue;
-      await mkdir(dirname(join(this.#folder, path)), { recursive: true });
+      await makeDirectory(dirname(join(this.#folder, path)));
       await writeFile(join(this.#folder, path), text);
     }
     for (const path of difference.leftOver) await rm(join(this.#folder, path));

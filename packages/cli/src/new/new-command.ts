@@ -1,6 +1,7 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { makeDirectory } from '@windlass/base';
 import type { Command } from '../command-line/command.ts';
 import { EXIT_OK, UsageError } from '../command-line/exit.ts';
 import { parseFlags } from '../command-line/parse-flags.ts';
@@ -35,7 +36,7 @@ async function newProject(args: readonly string[], terminal: Terminal): Promise<
   const folder = values.output ?? name;
   await requireEmpty(folder);
   for (const { path, text } of projectFiles(names)) {
-    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await makeDirectory(dirname(join(folder, path)));
     await writeFile(join(folder, path), text, { flag: 'wx' });
   }
   terminal.out(`${folder} is made: ${names.kind} in ${names.group}, with a reconciler and its test.

@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
-import { mkdir, open, stat, truncate } from 'node:fs/promises';
+import { open, stat, truncate } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { makeDirectory } from '@windlass/base';
 
 const run = promisify(execFile);
 /** What XFS keeps for itself, roughly: its log, and a share of the rest. */
@@ -20,7 +21,7 @@ export type LoopDevices = readonly string[];
  * still attached, and taken as they are.
  */
 export async function attachLoopDevices(folder: string, count: number, size: number): Promise<LoopDevices> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeDirectory(folder, { mode: 0o700 });
   const names: string[] = [];
   try {
     for (let index = 1; index <= count; index++) {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readlink, rm, symlink } from 'node:fs/promises';
+import { mkdtemp, readlink, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { makeDirectory } from '@windlass/base';
 
 /** The kernel's limit for the path of a socket is 107 bytes; this is the longest of ours below a node's folder. */
 const LONGEST_SOCKET = '/plugins_registry/directpv-min-io-reg.sock'.length;
@@ -20,11 +21,11 @@ export interface NodeRoots extends AsyncDisposable {
 export async function nodeRoots(dataDir: string | undefined, nodes: readonly string[]): Promise<NodeRoots> {
   const temporary = dataDir === undefined ? await mkdtemp(join(tmpdir(), 'windlass-')) : undefined;
   const home = temporary ?? join(dataDir ?? '', 'nodes');
-  await mkdir(home, { recursive: true, mode: 0o700 });
+  await makeDirectory(home, { mode: 0o700 });
   const longest = Math.max(0, ...nodes.map((node) => node.length));
   const isShort = Buffer.byteLength(home) + 1 + longest + LONGEST_SOCKET <= MAX_SOCKET_PATH;
   const base = isShort ? home : await shortLink(home);
-  for (const node of nodes) await mkdir(join(base, node), { recursive: true, mode: 0o700 });
+  for (const node of nodes) await makeDirectory(join(base, node), { mode: 0o700 });
   return {
     folder: (node) => join(base, node),
     async [Symbol.asyncDispose]() {

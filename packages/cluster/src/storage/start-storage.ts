@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Transport } from '@windlass/apimachinery';
 import {
@@ -6,6 +5,7 @@ import {
   type Clock,
   type Logger,
   type MetricsRegistry,
+  makeDirectory,
   type Random,
   silentLogger,
   throwIfAborted,
@@ -98,7 +98,7 @@ export async function startStorage(options: StorageOptions): Promise<Storage> {
       const { os, root: mounts } = machines.add(await nodeMachine(machine));
       const plugin = join(root, 'plugins', DRIVER_NAME);
       const registry = join(root, 'plugins_registry');
-      for (const folder of [plugin, registry]) await mkdir(folder, { recursive: true });
+      for (const folder of [plugin, registry]) await makeDirectory(folder);
       const socketPath = join(plugin, 'csi.sock');
       await addDriverNode(manager, {
         version,

@@ -1,6 +1,7 @@
-import { chmod, lstat, mkdir, rename, rm, stat } from 'node:fs/promises';
+import { chmod, lstat, rename, rm, stat } from 'node:fs/promises';
 import { connect, type Server } from 'node:net';
 import path from 'node:path';
+import { makeDirectory } from '@windlass/base';
 import { SocketError } from './errors.ts';
 
 /** What the kernel has room for, without the closing zero. */
@@ -20,7 +21,7 @@ type Listener = Pick<Server, 'listen' | 'once' | 'off'>;
  */
 export async function listenOnSocket(server: Listener, socketPath: string): Promise<() => Promise<void>> {
   checkLength(socketPath);
-  await mkdir(path.dirname(socketPath), { recursive: true });
+  await makeDirectory(path.dirname(socketPath));
   await refuseIfTaken(socketPath);
   const hidden = await listenHidden(server, path.dirname(socketPath));
   await chmod(hidden, 0o600);

@@ -1,7 +1,7 @@
-import { mkdirSync, watch } from 'node:fs';
+import { watch } from 'node:fs';
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { onAbort } from '@windlass/base';
+import { makeDirectory, makeDirectorySync, onAbort } from '@windlass/base';
 import type { BlockDevice, DeviceContents } from './block-device.ts';
 import { ChangeFeed } from './change-feed.ts';
 import { DirectoryMountTable } from './directory-mount-table.ts';
@@ -92,7 +92,7 @@ class DirectoryOperatingSystem extends HostFiles implements OperatingSystem {
 
   deviceChanges({ signal }: { readonly signal: AbortSignal }): AsyncIterable<DeviceChange> {
     // At once, so that no change after this call is missed.
-    mkdirSync(this.#devices, { recursive: true });
+    makeDirectorySync(this.#devices);
     const feed = new ChangeFeed<DeviceChange>((change) => change.name);
     const watcher = watch(this.#devices, { persistent: false }, (_, name) => {
       if (name !== null) feed.push({ action: 'change', name });
@@ -237,7 +237,7 @@ class DirectoryOperatingSystem extends HostFiles implements OperatingSystem {
   }
 
   async #makeDrives(): Promise<void> {
-    await mkdir(this.#devices, { recursive: true });
+    await makeDirectory(this.#devices);
     const names = new Set(await readdir(this.#devices));
     let minor = names.size;
     for (const { name, size } of this.#drives) {

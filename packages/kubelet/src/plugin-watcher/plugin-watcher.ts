@@ -1,7 +1,7 @@
 import { type FSWatcher, watch } from 'node:fs';
-import { lstat, mkdir, readdir } from 'node:fs/promises';
+import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { onAbort, toError } from '@windlass/base';
+import { makeDirectory, onAbort, toError } from '@windlass/base';
 import { CsiClient, RegistrationClient } from '@windlass/csi';
 import { type Controller, type Manager, type Reconcile, timerSource } from '@windlass/runtime';
 import { exponential } from '@windlass/workqueue';
@@ -135,7 +135,7 @@ export class PluginWatcher {
     const { paths, registered } = this.#of(node);
     if (paths === undefined) return;
     await this.#writer.ensure(node, signal);
-    await mkdir(paths.registry, { recursive: true });
+    await makeDirectory(paths.registry);
     const found = (await readdir(paths.registry)).filter((name) => !name.startsWith('.'));
     for (const name of new Set([...found, ...registered.keys()]))
       if (!name.startsWith(LOCAL)) this.#enqueue(node, name);
@@ -214,7 +214,7 @@ export class PluginWatcher {
       const warn = (error: unknown): void =>
         this.#options.manager.logger.warn('a folder cannot be watched', { folder: paths.registry, error });
       try {
-        await mkdir(paths.registry, { recursive: true });
+        await makeDirectory(paths.registry);
         const watcher = watch(paths.registry, { persistent: false }, () => this.#enqueue(node, ''));
         watchers.push(watcher.on('error', warn));
       } catch (error) {

@@ -1,4 +1,5 @@
-import { closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync, writeSync } from 'node:fs';
+import { makeDirectorySync } from '@windlass/base';
 
 /**
  * Makes the directory, and an empty database in it, for their owner only: they hold the cluster's secrets.
@@ -8,7 +9,7 @@ import { closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, rmSync
  * its locks on it, and with them those of a store that it has open.
  */
 export function createPrivately(directory: string, databasePath: string): void {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  makeDirectorySync(directory, { mode: 0o700 });
   try {
     closeSync(openSync(databasePath, 'wx', 0o600));
   } catch (error) {
