@@ -6,7 +6,7 @@ const DIRECT: Readonly<Record<string, readonly string[]>> = {
   workqueue: ['base'],
   apimachinery: ['base'],
   streams: ['base'],
-  client: ['apimachinery'],
+  client: ['apimachinery', 'streams'],
   informer: ['client', 'workqueue'],
   runtime: ['informer'],
   codegen: ['apimachinery'],

@@ -1,6 +1,7 @@
 // The seam between whoever asks and whoever answers. It stands here, below both the client and the API
 // server, so that a call may go over HTTP or straight into the server's handlers in the same process.
 
+import type { Duplex } from 'node:stream';
 import type { JsonValue } from './object.ts';
 
 export interface ApiRequest {
@@ -48,8 +49,39 @@ export interface ApiWatchResponse {
   readonly events?: AsyncIterable<readonly RawWatchEvent[]>;
 }
 
+export interface ApiStreamResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Present when the status is not 200: the decoded error body. */
+  readonly body?: unknown;
+  /**
+   * Present when the status is 200. Read it once. Ends when the server ends the answer; rejects when the connection
+   * breaks. `return()` closes the connection. What is not read waits at the server.
+   */
+  readonly bytes?: AsyncIterable<Uint8Array>;
+}
+
+export interface ApiUpgradeResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Present when the status is not 101: the decoded error body. */
+  readonly body?: unknown;
+  /** Present when the status is 101: the connection, which speaks the new protocol. Who asked for it closes it. */
+  readonly socket?: Duplex;
+}
+
 /** Implementations: HTTP over one pool of connections (`client`), and in process (`apiserver`). */
 export interface Transport extends AsyncDisposable {
   request(request: ApiRequest): Promise<ApiResponse>;
   watch(request: ApiRequest): Promise<ApiWatchResponse>;
+  /**
+   * For answers that come over time, as logs do. The signal holds for as long as the answer is read.
+   * A transport without it has whole answers only.
+   */
+  stream?(request: ApiRequest): Promise<ApiStreamResponse>;
+  /**
+   * Asks for another protocol on the connection: the one that the header `upgrade` names. The signal holds until the
+   * connection is closed, and closes it. A transport without it cannot run commands in pods or forward ports.
+   */
+  upgrade?(request: ApiRequest): Promise<ApiUpgradeResponse>;
 }

@@ -10,8 +10,10 @@ import {
   silentLogger,
   systemRandom,
 } from '@windlass/base';
+import type { ClientFor } from './client-for.ts';
 import type { ClientConfig } from './config.ts';
 import { Discovery, type KindQuery, type PluralQuery } from './discovery/discovery.ts';
+import { PodsClient } from './pods/pods-client.ts';
 import { ApiCaller, type CallOptions } from './policy/api-caller.ts';
 import { RequestMetrics } from './policy/request-metrics.ts';
 import { TokenBucket } from './policy/token-bucket.ts';
@@ -19,7 +21,6 @@ import type { ApiWarning } from './policy/warnings.ts';
 import type { FieldValidation } from './resource/options.ts';
 import type { WriteDefaults } from './resource/query.ts';
 import { ResourceClient } from './resource/resource-client.ts';
-import type { ClientFor } from './resource/scoped-clients.ts';
 import { Target, type TypeSource } from './resource/target.ts';
 import type { HttpTransportOptions } from './transport/http-options.ts';
 import { HttpTransport } from './transport/http-transport.ts';
@@ -141,13 +142,13 @@ function assemble(
   return {
     namespace: options.config?.namespace ?? 'default',
     discovery,
-    resource: <T extends KubeObject>(type: ResourceType<T> | KindQuery | PluralQuery) =>
-      new ResourceClient<T>({
-        caller,
-        target: new Target(typeSource(type, discovery)),
-        namespace: undefined,
-        defaults,
-      }),
+    resource: <T extends KubeObject>(type: ResourceType<T> | KindQuery | PluralQuery): ResourceClient<T> => {
+      const target = new Target(typeSource(type, discovery));
+      const context = { caller, target, namespace: undefined, defaults, random, clock };
+      // The type of core's pods is Pod.
+      if (isPods(target.known)) return new PodsClient(context) as unknown as ResourceClient<T>;
+      return new ResourceClient<T>(context);
+    },
     request: (request, call = {}) => caller.call(request, { method: request.method }, call),
     close,
     [Symbol.asyncDispose]: close,
@@ -158,6 +159,10 @@ function typeSource(type: ResourceType | KindQuery | PluralQuery, discovery: Dis
   if (isComplete(type)) return type;
   if ('kind' in type) return (signal) => discovery.kind(type, signal === undefined ? {} : { signal });
   return (signal) => discovery.plural(type, signal === undefined ? {} : { signal });
+}
+
+function isPods(type: ResourceType | undefined): boolean {
+  return type?.group === '' && type.plural === 'pods';
 }
 
 function isComplete(type: Partial<ResourceType>): type is ResourceType {

@@ -5,6 +5,7 @@ export {
   DEFAULT_CLIENT_OPTIONS,
   type DynamicObject,
 } from './client.ts';
+export type { ClientFor, PodsOf } from './client-for.ts';
 export type * from './config.ts';
 export {
   Discovery,
@@ -32,6 +33,13 @@ export type {
   Origin,
   UserEntry,
 } from './kubeconfig/types.ts';
+export type { AttachOptions, ExecOptions, TerminalSize } from './pods/command-options.ts';
+export type { CommandExit } from './pods/exit-status.ts';
+export type { LogOptions } from './pods/log-options.ts';
+export { PodLogs } from './pods/pod-logs.ts';
+export type { PodProcess } from './pods/pod-process.ts';
+export { PodsClient, type PortForwardOptions } from './pods/pods-client.ts';
+export type { ForwardOptions, PortListener } from './pods/port-listener.ts';
 export type { CallOptions } from './policy/api-caller.ts';
 export { type RetryOnConflictOptions, retryOnConflict } from './policy/retry-on-conflict.ts';
 export { TokenBucket, type TokenBucketOptions } from './policy/token-bucket.ts';
@@ -49,7 +57,7 @@ export type {
 export { ResourceClient } from './resource/resource-client.ts';
 export { ResourceReader } from './resource/resource-reader.ts';
 export { ScaleClient } from './resource/scale-client.ts';
-export type { AllNamespacesClient, ClientFor, ClusterScopedClient } from './resource/scoped-clients.ts';
+export type { AllNamespacesClient, ClusterScopedClient } from './resource/scoped-clients.ts';
 export { SubresourceClient } from './resource/subresource-client.ts';
 export { Secret, type SecretValue } from './secret.ts';
 export { DEFAULT_HTTP_OPTIONS, type HttpTransportOptions } from './transport/http-options.ts';

@@ -45,6 +45,11 @@ test('types follow from the kind', () => {
   expectType<ResourceClient<Widget>>()(() => client.resource<Widget>({ group: 'a', plural: 'b' }), true);
 
   const calls = (): unknown[] => [
+    client.resource(Pod).namespace('a').logs('x'),
+    // @ts-expect-error only pods have logs
+    deployments.logs('x'),
+    // @ts-expect-error a pod is in a namespace
+    client.resource(Pod).logs('x'),
     deployments.patch('x', { spec: { replicas: 1, paused: null } }),
     // @ts-expect-error replicas is a number
     deployments.patch('x', { spec: { replicas: 'many' } }),

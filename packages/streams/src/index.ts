@@ -4,6 +4,7 @@ export * from './channels/channel-connection.ts';
 export * from './channels/channel-protocol.ts';
 export * from './errors.ts';
 export * from './remote-command.ts';
+export * from './socket-pair.ts';
 export * from './socket-writer.ts';
 export * from './spdy/session.ts';
 export * from './spdy/stream.ts';

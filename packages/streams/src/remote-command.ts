@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { type Clock, orAbort } from '@windlass/base';
+import { type Clock, orAbort, type Random } from '@windlass/base';
 import type { ByteStream } from './byte-stream.ts';
 import { ChannelConnection } from './channels/channel-connection.ts';
 import type { ChannelProtocol } from './channels/channel-protocol.ts';
@@ -155,6 +155,29 @@ export async function openSpdyCommand(socket: Duplex, wanted: CommandStreams): P
   await stdout?.end();
   await stderr?.end();
   return { error, stdin, stdout, stderr, resize, ended, close: () => session.close() };
+}
+
+/** The client's side of a command over a WebSocket whose handshake is done. */
+export function openWebSocketCommand(
+  socket: Duplex,
+  { protocol, random }: { readonly protocol: ChannelProtocol; readonly random: Random },
+  wanted: CommandStreams,
+): OpenCommand {
+  const channels = new ChannelConnection(new WebSocketConnection(socket, { random }), protocol);
+  const error = channels.channel(ERROR, { isRead: true });
+  const stdin = channels.channel(STDIN, { isRead: false, tellsEnd: true });
+  const stdout = channels.channel(STDOUT, { isRead: wanted.stdout });
+  const stderr = channels.channel(STDERR, { isRead: wanted.stderr && !wanted.tty });
+  const resize = channels.channel(RESIZE, { isRead: false });
+  return {
+    error,
+    stdin: wanted.stdin ? stdin : undefined,
+    stdout: wanted.stdout ? stdout : undefined,
+    stderr: wanted.stderr && !wanted.tty ? stderr : undefined,
+    resize: wanted.tty ? resize : undefined,
+    ended: channels.run().catch(() => {}),
+    close: () => channels.close(),
+  };
 }
 
 export interface OpenCommand {

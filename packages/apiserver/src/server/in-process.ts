@@ -1,5 +1,13 @@
-import type { ApiRequest, ApiResponse, ApiWatchResponse, Transport } from '@windlass/apimachinery';
-import { fieldOf } from '@windlass/base';
+import type {
+  ApiRequest,
+  ApiResponse,
+  ApiStreamResponse,
+  ApiUpgradeResponse,
+  ApiWatchResponse,
+  Transport,
+} from '@windlass/apimachinery';
+import { abortError, fieldOf, onAbort, throwIfAborted } from '@windlass/base';
+import { socketPair } from '@windlass/streams';
 import type { UserInfo } from '../access/user.ts';
 import type { ServerResponse } from '../exchange/exchange.ts';
 import type { Stored } from '../resource/strategy.ts';
@@ -25,8 +33,45 @@ export function inProcessTransport(dispatcher: Pick<Dispatcher, 'handle'>, user:
       const { status, headers, body } = await toApiResponse(request, response);
       return { status, headers, body };
     },
+    async stream(request: ApiRequest): Promise<ApiStreamResponse> {
+      const response = await dispatcher.handle({ ...unpacked(request), user });
+      if (response.type === 'stream' && response.status === 200)
+        return {
+          status: 200,
+          headers: response.headers ?? {},
+          bytes: untilAbort(response.body, request.signal),
+        };
+      return toApiResponse(request, response);
+    },
+    async upgrade(request: ApiRequest): Promise<ApiUpgradeResponse> {
+      const headers = { ...request.headers, connection: 'Upgrade' };
+      const response = await dispatcher.handle({ ...request, headers, user, isUpgrade: true });
+      if (response.type !== 'upgrade') return toApiResponse(request, response);
+      const [client, server] = socketPair();
+      const { signal } = request;
+      const release = onAbort(signal, () => {
+        if (signal !== undefined) client.destroy(abortError(signal));
+      });
+      client.once('close', release);
+      void response.run(server).finally(() => server.end());
+      return { status: 101, headers: response.headers, socket: client };
+    },
     async [Symbol.asyncDispose]() {},
   };
+}
+
+/** A reader that was told to stop is told so, and not that the connection to the node broke. */
+async function* untilAbort(
+  body: AsyncIterable<Uint8Array>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } catch (error) {
+    throwIfAborted(signal);
+    throw error;
+  }
+  throwIfAborted(signal);
 }
 
 /** What another server answers is not worth packing for a caller in this process. */

@@ -1,6 +1,7 @@
 import {
   type ApiRequest,
   type ApiResponse,
+  type ApiUpgradeResponse,
   type RawWatchEvent,
   type RequestSubject,
   statusErrorFromResponse,
@@ -15,6 +16,7 @@ import {
   throwIfAborted,
   withDeadline,
 } from '@windlass/base';
+import { InvalidRequestError } from '../errors.ts';
 import type { RequestMetrics } from './request-metrics.ts';
 import { retryAfterMs } from './retry-after.ts';
 import { afterError, afterResponse, type RetryVerdict } from './retry-rules.ts';
@@ -90,6 +92,48 @@ export class ApiCaller {
     throw statusErrorFromResponse(response.status, response.body, subject, response.headers);
   }
 
+  /** The bytes of an answer that comes over time. The signal holds for as long as they are read. */
+  async stream(
+    request: ApiRequest,
+    subject: RequestSubject,
+    signal: AbortSignal | undefined,
+  ): Promise<AsyncIterable<Uint8Array>> {
+    const { transport } = this.#options;
+    const bounded = signal === undefined ? request : { ...request, signal };
+    const stream = transport.stream?.bind(transport);
+    if (stream === undefined) throw cannot('stream an answer', request);
+    const response = await this.#send(bounded, (attempt) => stream(attempt), false);
+    this.#warn(response.headers['warning'], request);
+    if (response.status === 200 && response.bytes !== undefined) return response.bytes;
+    throw statusErrorFromResponse(response.status, response.body, subject, response.headers);
+  }
+
+  /** Whether answers can be read while they come. */
+  get canStream(): boolean {
+    return this.#options.transport.stream !== undefined;
+  }
+
+  /**
+   * Asks for another protocol, once: what the server may have begun is not begun again. The answer may be a refusal.
+   * The signal holds until the connection is closed.
+   */
+  async upgrade(request: ApiRequest, signal: AbortSignal | undefined): Promise<ApiUpgradeResponse> {
+    const { transport, limiter, metrics } = this.#options;
+    const { method } = request;
+    if (transport.upgrade === undefined) throw cannot('open a connection', request);
+    throwIfAborted(signal);
+    if (limiter !== undefined) metrics.waited(method, await limiter.take(signal));
+    try {
+      const response = await transport.upgrade(signal === undefined ? request : { ...request, signal });
+      metrics.answered(method, String(response.status), undefined);
+      this.#warn(response.headers['warning'], request);
+      return response;
+    } catch (error) {
+      metrics.answered(method, '<error>', undefined);
+      throw error;
+    }
+  }
+
   async #withDeadline<R>(
     request: ApiRequest,
     options: CallOptions,
@@ -148,4 +192,11 @@ export class ApiCaller {
     if (header === undefined) return;
     for (const warning of parseWarnings(header)) this.#options.onWarning(warning, request);
   }
+}
+
+function cannot(what: string, { path }: ApiRequest): InvalidRequestError {
+  return new InvalidRequestError(
+    `the transport of this client cannot ${what} (${path}); use createClient({ config }), or a transport that has ` +
+      'stream() and upgrade() as those of startCluster() do',
+  );
 }

@@ -6,6 +6,7 @@ import type {
   ResourceType,
   Served,
 } from '@windlass/apimachinery';
+import type { Clock, Random } from '@windlass/base';
 import type { ApiCaller } from '../policy/api-caller.ts';
 import { FlatWatchStream } from '../watch/flat-watch-stream.ts';
 import type { WatchEvent } from '../watch/watch-event.ts';
@@ -25,6 +26,8 @@ export interface ResourceContext {
   /** Undefined: all namespaces, or none. */
   readonly namespace: string | undefined;
   readonly defaults: WriteDefaults;
+  readonly random: Random;
+  readonly clock: Clock;
 }
 
 /** The media types to ask for. Full objects need none beyond the transport's default. */

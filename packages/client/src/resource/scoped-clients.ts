@@ -1,6 +1,6 @@
 // What can be done with a kind before a namespace is named, by where its objects live. All of them are a
 // ResourceClient at run time; these types leave out what that would refuse.
-import type { Created, KubeObject, ScopeOf, Served } from '@windlass/apimachinery';
+import type { Created, KubeObject, Served } from '@windlass/apimachinery';
 import type { PartialObjectMetadata } from './metadata-format.ts';
 import type { ApplyOptions, WriteOptions } from './options.ts';
 import type { ApplyConfiguration } from './patch.ts';
@@ -32,14 +32,3 @@ export interface AllNamespacesClient<T extends KubeObject> extends Pick<Resource
 
 /** A kind that lives in no namespace. */
 export interface ClusterScopedClient<T extends KubeObject> extends Omit<ResourceClient<T>, 'namespace'> {}
-
-/**
- * The client of a kind, as far as its type says where its objects live. In code for any kind, ask by its name,
- * which any ResourceType is: `const query: KindQuery = type`, and `client.resource<T>(query)` is a ResourceClient.
- */
-export type ClientFor<T extends KubeObject> =
-  ScopeOf<T> extends 'Namespaced'
-    ? AllNamespacesClient<T>
-    : ScopeOf<T> extends 'Cluster'
-      ? ClusterScopedClient<T>
-      : ResourceClient<T>;

@@ -40,20 +40,31 @@ const TCP_KEEP_ALIVE_MS = 30_000;
 export class ConnectionPools {
   readonly requests: Dispatcher;
   readonly watches: Dispatcher;
+  readonly #library: HttpLibrary;
+  readonly #options: ConnectionOptions;
+  #upgrades: Dispatcher | undefined;
 
   constructor(library: HttpLibrary, options: ConnectionOptions) {
+    this.#library = library;
+    this.#options = options;
     this.requests = open(library, options, options.connections, options.allowH2 === true);
     this.watches = open(library, options, null, options.allowH2 !== false);
   }
 
+  /** For connections that get another protocol, which HTTP/1.1 alone can. A program without any needs none. */
+  get upgrades(): Dispatcher {
+    this.#upgrades ??= open(this.#library, this.#options, null, false);
+    return this.#upgrades;
+  }
+
   /** Takes no more requests; lets those and the watches that run come to their end. */
   async retire(): Promise<void> {
-    await Promise.all([this.requests.close(), this.watches.close()]);
+    await Promise.all([this.requests.close(), this.watches.close(), this.#upgrades?.close()]);
   }
 
   /** Ends everything now. Resolves when the sockets are closed. */
   async destroy(): Promise<void> {
-    await Promise.all([this.requests.destroy(), this.watches.destroy()]);
+    await Promise.all([this.requests.destroy(), this.watches.destroy(), this.#upgrades?.destroy()]);
   }
 }
 

@@ -47,6 +47,11 @@ export abstract class Exchange implements Dispatcher.DispatchHandler {
     this.failed(error);
   }
 
+  /** It is over: the signal has nothing to end any more. */
+  protected release(): void {
+    this.#release?.();
+  }
+
   onRequestStart(controller: Dispatcher.DispatchController): void {
     // It ended while it waited for a connection. To throw spares the connection; to abort would close it.
     if (this.failure !== undefined) throw this.failure;
@@ -80,7 +85,7 @@ export abstract class Exchange implements Dispatcher.DispatchHandler {
 }
 
 /** A header that came more than once is one line with commas, as HTTP allows and our seam has it. */
-function flatten(headers: Record<string, string | string[] | undefined>): Headers {
+export function flatten(headers: Record<string, string | string[] | undefined>): Headers {
   const flat: Record<string, string> = {};
   for (const name in headers) {
     const value = headers[name];

@@ -1,10 +1,14 @@
+import type { Duplex } from 'node:stream';
 import {
   type ApiRequest,
   type ApiResponse,
+  type ApiStreamResponse,
+  type ApiUpgradeResponse,
   type ApiWatchResponse,
   type Transport,
   wideJson,
 } from '@windlass/apimachinery';
+import { abortError, onAbort } from '@windlass/base';
 import type { Dispatcher } from 'undici';
 import { type Credentials, createCredentials } from '../credentials/credentials.ts';
 import type { ConnectionPools } from './connection-pools.ts';
@@ -21,6 +25,8 @@ import { RequestExchange } from './request-exchange.ts';
 import { HeaderBuilder, type RequestHeaders } from './request-headers.ts';
 import { requestTarget } from './request-url.ts';
 import { SizeMetrics } from './size-metrics.ts';
+import { StreamExchange } from './stream-exchange.ts';
+import { UpgradeExchange } from './upgrade-exchange.ts';
 import { MAX_LINE_BYTES } from './watch-decoder.ts';
 import { WatchExchange } from './watch-exchange.ts';
 
@@ -34,6 +40,9 @@ export class HttpTransport implements Transport {
   readonly #headers: HeaderBuilder;
   readonly #sizes: SizeMetrics;
   readonly #sharing = new ManagedFieldsSharing();
+  /** Connections that the HTTP library has let go of. */
+  readonly #upgraded = new Set<Duplex>();
+  #closed = false;
 
   constructor(options: HttpTransportOptions) {
     this.#options = { ...DEFAULT_HTTP_OPTIONS, ...pingFromEnvironment(process.env), ...options };
@@ -82,14 +91,54 @@ export class HttpTransport implements Transport {
     });
   }
 
+  async stream(request: ApiRequest): Promise<ApiStreamResponse> {
+    const { watchBufferBytes } = this.#options;
+    return this.#authorized(request, (pools, headers) => {
+      const exchange = new StreamExchange(describe(request), this.#sharing, watchBufferBytes);
+      // What is silent may only have nothing to say.
+      const options = { ...this.#dispatchOptions(request, headers, undefined), bodyTimeout: 0 };
+      exchange.start(pools.watches, options, request.signal);
+      return exchange.established;
+    });
+  }
+
+  async upgrade(request: ApiRequest): Promise<ApiUpgradeResponse> {
+    // The HTTP library writes this header itself.
+    const { upgrade = '', ...rest } = request.headers ?? {};
+    const response = await this.#authorized({ ...request, headers: rest }, (pools, headers) => {
+      const exchange = new UpgradeExchange(describe(request), this.#sharing);
+      const options = { ...this.#dispatchOptions(request, headers, undefined), upgrade };
+      exchange.start(pools.upgrades, options, request.signal);
+      return exchange.response;
+    });
+    if (response.socket !== undefined) this.#keep(response.socket, request.signal);
+    return response;
+  }
+
   /** Ends every request and watch that runs, and closes every socket. */
-  close(): Promise<void> {
-    return this.#connections.close();
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const socket of this.#upgraded) socket.destroy();
+    await this.#connections.close();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
+
+  /** Closes the connection with the signal or with the transport, whichever comes first. */
+  #keep(socket: Duplex, signal: AbortSignal | undefined): void {
+    this.#upgraded.add(socket);
+    const release = onAbort(signal, () => {
+      if (signal !== undefined) socket.destroy(abortError(signal));
+    });
+    socket.once('close', () => {
+      release();
+      this.#upgraded.delete(socket);
+    });
+    if (this.#closed) socket.destroy();
+  }
+
   /** Tries once more with fresh credentials when the server does not know ours: it has done nothing yet. */
   async #authorized<R extends { readonly status: number }>(
     request: ApiRequest,

@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { type Duplex, duplexPair } from 'node:stream';
+import type { Duplex } from 'node:stream';
 import type { PeerCertificate, TLSSocket } from 'node:tls';
 import type { Clock, KeyPair, Logger } from '@windlass/base';
+import { socketPair } from '@windlass/streams';
 import { NodeRequestError } from './container-state.ts';
 import type { NodeRequests } from './node-requests.ts';
 
@@ -44,8 +45,7 @@ export class NodeServer implements AsyncDisposable {
 
   /** A connection within the process: nothing listens on the machine. TLS is spoken all the same. */
   connect(): Duplex {
-    const [client, served] = duplexPair();
-    for (const side of [client, served]) side.on('error', () => side.destroy());
+    const [client, served] = socketPair();
     this.#server.emit('connection', served);
     return client;
   }

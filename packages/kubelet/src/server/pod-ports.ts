@@ -1,7 +1,8 @@
 import { createServer, type Server } from 'node:http';
-import { type Duplex, duplexPair } from 'node:stream';
+import type { Duplex } from 'node:stream';
 import type { Cached } from '@windlass/apimachinery';
 import type { Pod } from '@windlass/apimachinery/api/core/v1';
+import { socketPair } from '@windlass/streams';
 
 /** How much of a request's body is read. */
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -45,9 +46,8 @@ export class PodPorts implements Disposable {
 
   /** A connection to a port of a pod. */
   connect(pod: Cached<Pod>, port: number): Duplex {
-    const [client, served] = duplexPair();
+    const [client, served] = socketPair();
     this.#targets.set(served, { pod, port });
-    for (const side of [client, served]) side.on('error', () => side.destroy());
     this.#server.emit('connection', served);
     return client;
   }

@@ -22,15 +22,27 @@ export class ChannelConnection {
     this.#protocol = protocol;
   }
 
-  /** @param isRead whether the peer may write to it; what it writes must then be read */
-  channel(number: number, { isRead }: { readonly isRead: boolean }): ByteStream {
+  /**
+   * @param isRead whether the peer may write to it; what it writes must then be read
+   * @param tellsEnd whether the peer is told when nothing more will be written, where the protocol can say so
+   */
+  channel(
+    number: number,
+    { isRead, tellsEnd = false }: { readonly isRead: boolean; readonly tellsEnd?: boolean },
+  ): ByteStream {
+    let hasEnded = false;
     const input = new BytePipe();
     if (isRead) this.#inputs.set(number, input);
     else input.end();
     return {
       input,
       write: (bytes) => this.#write(number, bytes),
-      end: async () => {},
+      end: async () => {
+        if (hasEnded || !tellsEnd || !this.#protocol.canEndChannels) return;
+        hasEnded = true;
+        // A peer that is gone needs to be told nothing.
+        await this.#write(END_CHANNEL, Uint8Array.of(number)).catch(() => {});
+      },
     };
   }
 

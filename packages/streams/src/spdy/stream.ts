@@ -72,7 +72,9 @@ export class SpdyStream implements ByteStream {
     if (this.#taken < WINDOW_STEP_BYTES) return;
     const delta = this.#taken;
     this.#taken = 0;
-    await this.#tell({ type: 'window-update', streamId: this.id, delta });
+    // Not waited for: who reads must go on reading while its own side is full, or two peers that both send would wait
+    // for each other for ever.
+    this.#tell({ type: 'window-update', streamId: this.id, delta }).catch(() => {});
   }
 
   /** The peer has ended its side. */

@@ -33,7 +33,7 @@ export function webSocketDuplex(socket: WebSocketConnection): Duplex {
 }
 
 /** Streams of Node are told by callbacks. */
-async function settle<T>(
+export async function settle<T>(
   work: Promise<T>,
   done: (error: Error | undefined, value: T | undefined) => void,
 ): Promise<void> {
