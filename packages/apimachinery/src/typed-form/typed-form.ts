@@ -49,6 +49,8 @@ const SPECIAL: ReadonlyMap<string, Form> = new Map([
  */
 const EMPTY_IS_NOT_NONE: ReadonlySet<string> = new Set([
   'io.k8s.api.autoscaling.v2.HPAScalingRules.policies',
+  'io.k8s.api.core.v1.EphemeralContainerCommon.ports',
+  'io.k8s.api.core.v1.EphemeralContainerCommon.resizePolicy',
 ]);
 
 const forms = new Map<string, Form>(SPECIAL);
