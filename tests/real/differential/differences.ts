@@ -32,12 +32,6 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   },
   {
     pattern:
-      /^HorizontalPodAutoscaler \| [^]*scale(?:Up|Down)\.policies: Required value: must specify at least/,
-    reason: 'an empty list of policies is none to us, and gets the defaults; Go tells them apart',
-    seed: 5,
-  },
-  {
-    pattern:
       /^HorizontalPodAutoscaler \| [^]*f:annotations[^\n]*autoscaling\.alpha\.kubernetes\.io\/current-metrics/,
     reason: 'upstream lets whoever writes a status in v1 own the annotation that its conversion makes of it',
     seed: 2,
