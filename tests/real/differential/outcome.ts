@@ -135,5 +135,7 @@ function normaliseText(text: string): string {
         '',
       )
       .replace(/\bgen-[a-z0-9]{5}\b/g, 'gen-NAME')
+      // Two ports share the one that the server picked.
+      .replace(/(\.nodePort: Duplicate value: )3[0-2]\d{3}\b/g, '$1NODE-PORT')
   );
 }
