@@ -45,8 +45,14 @@ function failure(body: Json, ofKind: string): Json {
     details: { kind, group, name: normaliseText(textIn(details, 'name', '')), retryAfterSeconds },
     causes: Object.fromEntries(told.map((cause) => [normaliseText(cause), true])),
     // The message of an Invalid is its causes once more.
-    ...(told.length === 0 && { message: normaliseText(String(message ?? body['text'])) }),
+    ...(told.length === 0 && { message: inOrder(normaliseText(String(message ?? body['text']))) }),
   };
+}
+
+/** What is wrong with an applied object is told in the order of a Go map: another one each time. */
+function inOrder(message: string): string {
+  const [head = '', ...errors] = message.split('\n');
+  return head.endsWith(': errors:') ? [head, ...errors.toSorted()].join('\n') : message;
 }
 
 /** The claims of a StatefulSet come before its own volumes, in the order of a Go map: another one each time. */
@@ -129,5 +135,7 @@ function normaliseText(text: string): string {
         '',
       )
       .replace(/\bgen-[a-z0-9]{5}\b/g, 'gen-NAME')
+      // Two ports share the one that the server picked.
+      .replace(/(\.nodePort: Duplicate value: )3[0-2]\d{3}\b/g, '$1NODE-PORT')
   );
 }

@@ -1,5 +1,8 @@
 import type { Disagreement } from './run.ts';
 
+/** Characters of a request. */
+const SHOWN = 1500;
+
 /** The disagreements, most frequent first: those that name the same kind, step and places fall together. */
 export function reportOf(disagreements: readonly Disagreement[], shown: number): string {
   const groups = new Map<string, Disagreement[]>();
@@ -13,7 +16,7 @@ export function reportOf(disagreements: readonly Disagreement[], shown: number):
     .map(([key, [first, ...others]]) => {
       if (first === undefined) return '';
       const places = first.places.slice(0, 5).join('\n    ');
-      return `${others.length + 1} x ${key}\n  ${first.history} ${first.step}\n    ${places}\n  request ${first.request}${detail(first)}`;
+      return `${others.length + 1} x ${key}\n  ${first.history} ${first.step}\n    ${places}\n  request ${first.request.slice(0, SHOWN)}${detail(first)}`;
     })
     .join('\n\n');
 }

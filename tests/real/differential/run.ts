@@ -1,9 +1,10 @@
-import { deepEqual } from '@windlass/apimachinery';
+import { appendFileSync } from 'node:fs';
 import { differencesBetween } from './differ.ts';
 import type { FuzzRequest, History, Step, View } from './history.ts';
 import { type Json, textIn } from './kinds.ts';
 import { outcomeOf, type RawAnswer } from './outcome.ts';
 import type { Server, Servers } from './servers.ts';
+import { comparableVersions, type Version, versionAfter } from './versions.ts';
 
 /** The first step of a history in which the servers disagree. */
 export interface Disagreement {
@@ -32,6 +33,7 @@ export interface Tally {
 
 const PARALLEL = 6;
 const SHOWN = 1500;
+const TRACE = process.env['WINDLASS_DIFFERENTIAL_TRACE'];
 
 export async function runHistories(servers: Servers, histories: Iterable<History>): Promise<Tally> {
   const tally: Tally = { histories: 0, requests: 0, accepted: 0, refused: 0, disagreements: [] };
@@ -63,13 +65,18 @@ async function runHistory(servers: Servers, history: History, tally: Tally): Pro
       send(servers.ours, step, views[1], history.kind.kind),
     ]);
     tally.requests++;
+    if (TRACE !== undefined)
+      appendFileSync(
+        TRACE,
+        `${JSON.stringify({ id: history.id, step: step.name, request: real.request, real: real.answer, ours: ours.answer })}
+`,
+      );
     tally[real.answer.status < 300 ? 'accepted' : 'refused']++;
     const kind = history.kind.kind;
+    const versions = comparableVersions(real.version, ours.version, real.answer.body);
     const outcomes = [
-      // Of two owners who applied in the same second the one who applies again in the next comes last then, and
-      // the server takes that for a change. Ours has a second for each request, so the last one is last already.
-      { ...outcomeOf(real.answer, kind), version: real.version === 'reordered' ? 'same' : real.version },
-      { ...outcomeOf(ours.answer, kind), version: ours.version },
+      { ...outcomeOf(real.answer, kind), version: versions[0] },
+      { ...outcomeOf(ours.answer, kind), version: versions[1] },
     ] as const;
     const places = differencesBetween(...outcomes).map(({ path, real: theirs, ours: mine }) =>
       describe(path, theirs, mine),
@@ -80,11 +87,7 @@ async function runHistory(servers: Servers, history: History, tally: Tally): Pro
       kind,
       step: step.name,
       places: [...new Set(places)].toSorted((a, b) => rank(a) - rank(b)),
-      request:
-        `${real.request.method} ${real.request.path} ${JSON.stringify(real.request.query ?? {})} ${JSON.stringify(real.request.body) ?? ''}`.slice(
-          0,
-          SHOWN,
-        ),
+      request: `${real.request.method} ${real.request.path} ${JSON.stringify(real.request.query ?? {})} ${JSON.stringify(real.request.body) ?? ''}`,
       real: JSON.stringify(outcomes[0]).slice(0, SHOWN),
       ours: JSON.stringify(outcomes[1]).slice(0, SHOWN),
     });
@@ -100,11 +103,8 @@ function newView(): View {
 interface Sent {
   readonly answer: RawAnswer;
   readonly request: FuzzRequest;
-  /**
-   * Of the object, if it is one: whether it is the one that the server showed last. A write may change nothing, or
-   * nothing but the order of owners and their times.
-   */
-  readonly version: 'same' | 'reordered' | 'new' | undefined;
+  /** Of the object, if it is one: whether it is the one that the server showed last. */
+  readonly version: Version | undefined;
 }
 
 async function send(server: Server, step: Step, view: View, kind: string): Promise<Sent> {
@@ -113,7 +113,9 @@ async function send(server: Server, step: Step, view: View, kind: string): Promi
   const { body, status } = answer;
   const isDryRun = request.query?.['dryRun'] !== undefined;
   let version: Sent['version'];
-  if (status < 300 && body['kind'] === kind && !isDryRun) {
+  // Some histories also create others of their kind, to list several.
+  const isOther = view.first['metadata'] !== undefined && nameOf(body) !== nameOf(view.first);
+  if (status < 300 && body['kind'] === kind && !isDryRun && !isOther) {
     version = versionAfter(view.object, body);
     // In process the server's own, which nobody may change.
     view.object = JSON.parse(JSON.stringify(body)) as Json;
@@ -123,21 +125,8 @@ async function send(server: Server, step: Step, view: View, kind: string): Promi
   return { answer, request, version };
 }
 
-function versionAfter(before: Json, after: Json): Sent['version'] {
-  const [old, now] = [describeVersion(before), describeVersion(after)];
-  if (now.version === old.version) return 'same';
-  const isReordered = deepEqual(now.content, old.content) && !deepEqual(now.owners, old.owners);
-  return isReordered ? 'reordered' : 'new';
-}
-
-function describeVersion(object: Json): { version: string; owners: string[]; content: object } {
-  const { managedFields, resourceVersion, ...metadata } = (object['metadata'] ?? {}) as Json;
-  const owners = ((managedFields ?? []) as Json[]).map(({ time: _time, ...entry }) => JSON.stringify(entry));
-  return {
-    version: String(resourceVersion),
-    owners,
-    content: { ...object, metadata, owners: owners.toSorted() },
-  };
+function nameOf(object: Json): string {
+  return textIn(object['metadata'], 'name', '');
 }
 
 /** What says most comes first: a status follows from the causes. */

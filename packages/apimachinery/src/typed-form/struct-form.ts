@@ -37,12 +37,12 @@ class FieldForm {
   readonly form: Form | undefined;
   readonly #scalar: (typeof SCALAR_TYPES)[string] | undefined;
   readonly #isStruct: boolean;
-  readonly #showsEmptyList: boolean;
+  readonly #showsEmpty: boolean;
 
-  constructor(facts: FieldFacts, form: Form | undefined, showsEmptyList: boolean) {
+  constructor(facts: FieldFacts, form: Form | undefined, showsEmpty: boolean) {
     this.facts = facts;
     this.form = form;
-    this.#showsEmptyList = showsEmptyList;
+    this.#showsEmpty = showsEmpty;
     this.#scalar = form === undefined ? SCALAR_TYPES[facts.type] : undefined;
     this.#isStruct = form !== undefined && !form.isNilable && facts.label === 'single' && !facts.pointer;
   }
@@ -76,14 +76,14 @@ class FieldForm {
 
   #list(value: unknown, path: string, struct: string, context: FormContext): JsonValue | undefined {
     if (!Array.isArray(value)) throw wrongType(value, path, struct, `[]${this.#goType}`);
-    if (value.length === 0) return this.#showsEmptyList ? [] : this.#empty();
+    if (value.length === 0) return this.#showsEmpty ? [] : this.#empty();
     return value.map((item: unknown, index) => this.#one(item, `${path}[${index}]`, struct, context));
   }
 
   #map(value: unknown, path: string, struct: string, context: FormContext): JsonValue | undefined {
     if (!isObject(value)) throw wrongType(value, path, struct, `map[string]${this.#goType}`);
     const entries = Object.entries(value);
-    if (entries.length === 0) return this.#empty();
+    if (entries.length === 0) return this.#showsEmpty ? {} : this.#empty();
     const map: Record<string, JsonValue> = {};
     for (const [key, item] of entries) define(map, key, this.#one(item, `${path}.${key}`, struct, context));
     return map;
@@ -126,10 +126,10 @@ export class StructForm implements Form {
     this.#isKind = isKind;
   }
 
-  /** @param showsEmptyList also when Go's tags would leave it out */
-  add(facts: FieldFacts, form: Form | undefined, showsEmptyList: boolean): void {
+  /** @param showsEmpty also when Go's tags would leave it out */
+  add(facts: FieldFacts, form: Form | undefined, showsEmpty: boolean): void {
     if (facts.inline && form instanceof StructForm) this.#embedded.push(form);
-    else this.#fields.set(facts.name, new FieldForm(facts, form, showsEmptyList));
+    else this.#fields.set(facts.name, new FieldForm(facts, form, showsEmpty));
   }
 
   readonly zero = (): JsonValue => this.apply({}, '', '', { problems: [] });

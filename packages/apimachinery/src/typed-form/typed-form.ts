@@ -44,11 +44,16 @@ const SPECIAL: ReadonlyMap<string, Form> = new Map([
 ]);
 
 /**
- * Lists that Go's types leave out when they are empty, although an empty one does not mean the same as none: no default
- * takes its place, and validation refuses it. So it is never stored.
+ * Lists and maps that Go's types leave out when they are empty, although an empty one does not mean the same as none:
+ * no default takes its place, or validation refuses it. It is never stored: what is not refused is left out before.
  */
 const EMPTY_IS_NOT_NONE: ReadonlySet<string> = new Set([
   'io.k8s.api.autoscaling.v2.HPAScalingRules.policies',
+  'io.k8s.api.core.v1.ConfigMap.binaryData',
+  'io.k8s.api.core.v1.ConfigMap.data',
+  'io.k8s.api.core.v1.EphemeralContainerCommon.ports',
+  'io.k8s.api.core.v1.EphemeralContainerCommon.resizePolicy',
+  'io.k8s.api.core.v1.Secret.data',
 ]);
 
 const forms = new Map<string, Form>(SPECIAL);

@@ -187,6 +187,16 @@ describe('a custom resource', () => {
     assert.equal((read['spec'] as { replicas: number }).replicas, 5);
   });
 
+  it('shows the selector of its scale as it is', async () => {
+    await using api = await open();
+    await api.must(201, api.call('POST', pathOf(), object('a', { spec: { size: 3 } })));
+    for (const selector of ['b in (c),a=b', 'x'.repeat(64)]) {
+      await api.must(200, api.patch('merge-patch+json', `${pathOf()}/a/status`, { status: { selector } }));
+      const scale = await api.must(200, api.call('GET', `${pathOf()}/a/scale`));
+      assert.deepEqual(scale['status'], { replicas: 0, selector });
+    }
+  });
+
   it('is applied by the types of its lists', async () => {
     await using api = await open();
     const apply = (manager: string, ports: object[]): Promise<unknown> =>

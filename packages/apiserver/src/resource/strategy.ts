@@ -43,6 +43,8 @@ export interface PartStrategy<D = Draft, S = Stored> {
 export interface Strategy<D = Draft, S = Stored> {
   /** Fills in what the client left out. Must give the same result when applied twice. */
   readonly setDefaults?: (draft: D) => void;
+  /** Maps that are empty are left out before anybody sees them, unless the stored object is frozen: there they are changes. */
+  readonly emptyMaps?: { readonly fields: readonly string[]; readonly isFrozen: (old: S) => boolean };
   /** Clears what a client may not set. The status is cleared by the verbs where there is a status subresource. */
   readonly prepareForCreate?: (draft: D, context: RequestContext) => void;
   /** Restores what a client may not change. */

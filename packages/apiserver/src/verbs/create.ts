@@ -23,6 +23,7 @@ import {
   toStorage,
 } from '../resource/target.ts';
 import { RevisionConflictError } from '../storage/errors.ts';
+import { leaveOutEmptyMaps } from './empty-maps.ts';
 import {
   clearSystemFields,
   dedupeOwners,
@@ -38,7 +39,7 @@ export interface CreateRequest {
   readonly draft: Draft;
   readonly options: Readonly<Record<string, unknown>>;
   readonly context: RequestContext;
-  /** Set when the draft's managed fields are right already: an apply that creates. */
+  /** Set when the draft's managed fields are right already: an apply or a PUT that creates. */
   readonly isManaged?: boolean;
 }
 
@@ -66,6 +67,8 @@ export async function createObject(runtime: WriteRuntime, request: CreateRequest
   const metadata = metadataOf(draft);
   // Only a POST is without what the server alone sets elsewhere.
   if (request.isManaged !== true) clearSystemFields(draft);
+  // Only a POST is refused for its version. Who only tries gets back what was sent.
+  else if (!context.isDryRun) delete metadata.resourceVersion;
   fillSystemFields(draft, context);
   // Where nobody counts, whatever the client says stays.
   if ((strategy.generation ?? 'none') !== 'none') metadata.generation = 1;
@@ -106,6 +109,7 @@ function targetOf({ definition, namespace, context }: CreateRequest, draft: Draf
 
 function managed(runtime: WriteRuntime, { definition, draft, context }: CreateRequest): Draft {
   dedupeOwners(draft, context, false);
+  leaveOutEmptyMaps(definition, draft, undefined);
   // Nobody creates what is being deleted, nor owns it.
   delete draft.metadata?.deletionTimestamp;
   delete draft.metadata?.deletionGracePeriodSeconds;
@@ -151,7 +155,9 @@ async function storeNew(
 
 /** Only the store minds: who only tries gets back what was sent. */
 function refuseVersion({ metadata }: Draft): void {
-  if (metadata?.resourceVersion === undefined || metadata.resourceVersion === '') return;
+  const { resourceVersion: given = '' } = metadata ?? {};
+  // Upstream minds only what it can read.
+  if (!/^\d+$/.test(given) || BigInt(given) === 0n || BigInt(given) >= 2n ** 64n) return;
   throw new StatusError({
     kind: 'Status',
     apiVersion: 'v1',

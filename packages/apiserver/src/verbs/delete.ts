@@ -189,8 +189,6 @@ function finalizersFor(
   const added =
     live.metadata?.deletionTimestamp === undefined ? (definition.strategy.deletionFinalizers ?? []) : [];
   const finalizers = added.length === 0 ? present : [...new Set([...present, ...added])];
-  if ((definition.strategy.defaultDeletion ?? 'delete-dependents') === 'no-garbage-collection')
-    return finalizers;
   const policy = policyFor(definition.strategy.defaultDeletion, parameters, finalizers);
   const wanted = finalizers.filter(
     (finalizer) => finalizer !== ORPHAN_FINALIZER && finalizer !== FOREGROUND_DELETION_FINALIZER,
@@ -205,6 +203,8 @@ function policyFor(
   { orphanDependents, propagationPolicy }: DeleteParameters,
   finalizers: readonly string[],
 ): string {
+  // Whoever has no dependents waits for nobody who would take such a finalizer off.
+  if (fallback === 'no-garbage-collection') return 'Background';
   if (orphanDependents !== undefined) return orphanDependents ? 'Orphan' : 'Background';
   if (propagationPolicy !== undefined) return propagationPolicy;
   if (finalizers.includes(ORPHAN_FINALIZER)) return 'Orphan';

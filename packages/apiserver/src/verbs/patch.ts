@@ -18,6 +18,7 @@ import type { Decoded, ResourceDefinition } from '../resource/definition.ts';
 import type { Draft, Stored } from '../resource/strategy.ts';
 import { groupResource, type Target } from '../resource/target.ts';
 import { setDefaults } from './defaults.ts';
+import { leaveOutEmptyMaps } from './empty-maps.ts';
 import { dedupeOwners } from './metadata.ts';
 import { patchInvalid } from './patch-invalid.ts';
 import type { WriteRuntime } from './runtime.ts';
@@ -78,6 +79,7 @@ function patched(runtime: WriteRuntime, request: PatchRequest, live: Stored | un
   const { definition, context } = target;
   if (live === undefined) throw new TypeError('only an apply creates what is not there');
   const result = decode(request, applyPatch(request, live), live);
+  leaveOutEmptyMaps(definition, result, live);
   checkIdentity(target, result);
   dedupeOwners(result, context, false);
   const { object, problem } = runtime
@@ -101,6 +103,7 @@ function applied(runtime: WriteRuntime, request: PatchRequest, live: Stored | un
       force,
     });
     const draft = decodeApplied(request, merged, patch);
+    leaveOutEmptyMaps(definition, draft, live);
     const uid = draft.metadata?.uid ?? '';
     if (live === undefined && uid !== '')
       throw newConflict(

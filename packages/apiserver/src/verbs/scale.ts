@@ -15,7 +15,6 @@ import {
   newInvalid,
   ownersOfParent,
   ownersOfScale,
-  parseLabelSelector,
   pathOf,
   type ScaleOwners,
   schemaFor,
@@ -235,7 +234,8 @@ function scaleOf(object: Stored, form: ScaleForm): Scale {
 
 /** A custom resource has it as text; built-in kinds as a selector object or, the oldest, as plain labels. */
 function selectorText(value: unknown): string | undefined {
-  if (typeof value === 'string') return parseLabelSelector(value).toString();
+  // Whoever reads it finds out whether it is one.
+  if (typeof value === 'string') return value;
   if (typeof value !== 'object' || value === null) return undefined;
   if ('matchLabels' in value || 'matchExpressions' in value)
     // Custom resources have text only; of a built-in kind this is a selector in its typed form.

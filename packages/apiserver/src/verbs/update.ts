@@ -2,13 +2,17 @@ import {
   type DeepReadonly,
   deepEqual,
   FieldPath,
+  failureStatus,
   fieldInvalid,
   keepTimestamps,
   newConflict,
   newInvalid,
   newNotFound,
   type ObjectMeta,
+  parseResourceVersion,
+  StatusError,
 } from '@windlass/apimachinery';
+import { toError } from '@windlass/base';
 import type { AdmissionRequest } from '../admission/admission.ts';
 import { admittedOptions } from '../admission/admitted-options.ts';
 import type { Draft, Stored, Strategy } from '../resource/strategy.ts';
@@ -96,6 +100,7 @@ async function create(
     );
   }
   const draft = await change(undefined);
+  versionOf(draft);
   const created = await createObject(runtime, {
     definition,
     namespace,
@@ -195,7 +200,7 @@ async function isUnchanged(
 
 function checkVersion(target: Target, draft: Draft, live: Stored): void {
   const metadata = metadataOf(draft);
-  const given = metadata.resourceVersion ?? '';
+  const given = versionOf(draft);
   if (given === '' || given === '0') {
     if (target.definition.strategy.allowUnconditionalUpdate === false) {
       const error = fieldInvalid(
@@ -210,6 +215,17 @@ function checkVersion(target: Target, draft: Draft, live: Stored): void {
   } else if (given !== live.metadata?.resourceVersion) throw newConflict(groupResource(target), target.name);
   // Equal versions make an unchanged object equal as a whole, which is how a write that changes nothing is seen.
   if (live.metadata?.resourceVersion !== undefined) metadata.resourceVersion = live.metadata.resourceVersion;
+}
+
+/** @throws StatusError when it is no number: upstream has no reason for it, and calls it its own fault */
+function versionOf({ metadata }: Draft): string {
+  const { resourceVersion: given = '' } = metadata ?? {};
+  try {
+    parseResourceVersion(given);
+  } catch (error) {
+    throw new StatusError(failureStatus(500, '', toError(error).message));
+  }
+  return given;
 }
 
 /** What the client left out, or may not touch, stays as it is. */

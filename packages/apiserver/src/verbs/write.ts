@@ -6,6 +6,7 @@ import type { ResourceDefinition } from '../resource/definition.ts';
 import type { Draft } from '../resource/strategy.ts';
 import { groupResource, type ServedObject, type Target } from '../resource/target.ts';
 import { checkNamespace, createObject } from './create.ts';
+import { leaveOutEmptyMaps } from './empty-maps.ts';
 import { dedupeOwners } from './metadata.ts';
 import { orderedProblems } from './ordered-problems.ts';
 import { patchObject, patchTypeOf } from './patch.ts';
@@ -82,6 +83,7 @@ async function update(runtime: WriteRuntime, call: WriteCall): Promise<WriteOutc
     change: (live) => {
       // Each attempt begins from what the client sent: the one before may have changed its draft.
       const fresh = deepCopy<Draft>(draft);
+      leaveOutEmptyMaps(definition, fresh, live);
       const { object, problem } = runtime
         .fieldManager(definition, subresource)
         .update<Draft>({ live, updated: fresh, manager: context.fieldManager });

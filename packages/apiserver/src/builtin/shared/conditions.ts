@@ -23,20 +23,22 @@ export function validateConditions(
     findings.oneOf(at.child('status'), status, ['False', 'True', 'Unknown']);
     if (generation !== undefined && generation < 0)
       findings.invalid(at.child('observedGeneration'), generation, 'must be greater than or equal to zero');
-    if ((condition.lastTransitionTime ?? '') === '')
-      findings.required(at.child('lastTransitionTime'), 'must be set');
+    if ((condition.lastTransitionTime ?? '') === '') findings.required(at.child('lastTransitionTime'));
     validateReason(reason, at.child('reason'), findings);
     if (Buffer.byteLength(message) > MAX_MESSAGE) findings.tooLong(at.child('message'), MAX_MESSAGE);
   }
 }
 
 function validateReason(reason: string, path: FieldPath, findings: Findings): void {
-  if (reason === '') findings.required(path);
-  else if (Buffer.byteLength(reason) > MAX_REASON) findings.tooLong(path, MAX_REASON);
-  else if (!REASON.test(reason))
+  if (reason === '') {
+    findings.required(path);
+    return;
+  }
+  if (!REASON.test(reason))
     findings.invalid(
       path,
       reason,
       "a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric characters or '_,:', and must end with an alphanumeric character or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName',  or 'ReasonA,ReasonB',  or 'ReasonA:ReasonB', regex used for validation is '[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?')",
     );
+  if (Buffer.byteLength(reason) > MAX_REASON) findings.tooLong(path, MAX_REASON);
 }

@@ -90,3 +90,27 @@ describe('the bounds of an autoscaler', () => {
     ],
   ]);
 });
+
+describe('the resource that an autoscaler watches', () => {
+  const target = { type: 'Utilization', averageUtilization: 1 };
+  const containers = (name: string): Json =>
+    autoscaler({
+      metrics: [{ type: 'ContainerResource', containerResource: { name, container: 'c', target } }],
+    });
+  const at = 'spec.metrics[0].containerResource.name: Invalid value:';
+  testRefusals(api, AUTOSCALERS, ({ name }) => containers(String(name)), [
+    ['is one that containers have', { name: 'cpu' }, []],
+    ['may be an extended one', { name: 'example.com/gpu' }, []],
+    [
+      'is no other',
+      { name: 'a_b' },
+      [
+        `${at} "a_b": must be a standard resource for containers`,
+        `${at} "a_b": must be a standard resource type or fully qualified`,
+      ],
+    ],
+  ]);
+  testRefusals(api, AUTOSCALERS, autoscaler, [
+    ['may be any of whole pods', { metrics: [{ type: 'Resource', resource: { name: 'a_b', target } }] }, []],
+  ]);
+});

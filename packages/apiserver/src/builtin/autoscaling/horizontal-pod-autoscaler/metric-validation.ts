@@ -8,6 +8,7 @@ import type {
 } from '@windlass/apimachinery/api/autoscaling/v2';
 import type { View } from '../../../resource/views.ts';
 import type { Findings } from '../../shared/findings.ts';
+import { validateContainerResourceName } from '../../shared/resource-names.ts';
 import { type GroupRule, validateReference } from './reference-validation.ts';
 
 /** In the order in which they are looked at; each with the field that describes it. */
@@ -62,6 +63,8 @@ function validateSource(field: SourceField, source: AnySource, path: FieldPath, 
     else findings.pathSegment(at, metric?.name ?? '');
   } else if (name === '') findings.required(path.child('name'), 'must specify a resource name');
   if (field === 'containerResource') {
+    // The name of a resource of whole pods is not looked at.
+    if (name !== '') validateContainerResourceName(name, path.child('name'), findings);
     if (container === '') findings.required(path.child('container'), 'must specify a container');
     else findings.label(path.child('container'), container);
   }

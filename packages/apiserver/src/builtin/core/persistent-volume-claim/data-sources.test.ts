@@ -33,7 +33,31 @@ const rows: readonly (readonly [what: string, given: Spec, old: Spec | undefined
     { dataSource: other, dataSourceRef: other },
   ],
   ['the newer field alone', { dataSourceRef: other }, undefined, { dataSource: other, dataSourceRef: other }],
-  ['a source in another namespace', { dataSourceRef: foreign }, undefined, { dataSourceRef: foreign }],
+  ['a source in another namespace', { dataSourceRef: foreign }, undefined, {}],
+  [
+    'a source in another namespace that is not the first',
+    { dataSourceRef: foreign },
+    { dataSource: snapshot, dataSourceRef: snapshot },
+    { dataSourceRef: foreign },
+  ],
+  [
+    'a kind that the older field does not know, named in both',
+    { dataSource: other, dataSourceRef: other },
+    undefined,
+    { dataSource: other, dataSourceRef: other },
+  ],
+  [
+    'a kind that the older field does not know, and one in another namespace',
+    { dataSource: other, dataSourceRef: foreign },
+    undefined,
+    {},
+  ],
+  [
+    'an unknown kind that the newer field had before',
+    { dataSource: other },
+    { dataSourceRef: foreign },
+    { dataSource: other, dataSourceRef: other },
+  ],
   [
     'both fields',
     { dataSource: claim, dataSourceRef: snapshot },

@@ -6,14 +6,18 @@ import type { DraftOf, View } from '../../../resource/views.ts';
 
 /**
  * A claim names what it is filled from in two fields, the older of which knows fewer kinds: each is made
- * from the other, and the older drops what it does not know, unless it was there before.
+ * from the other, and the older drops what it does not know, unless the claim had a source before or names it in both.
+ * A source in another namespace is dropped, too, unless the claim had one before.
  */
 export function alignDataSources(
   spec: DraftOf<PersistentVolumeClaimSpec>,
   old: View<PersistentVolumeClaimSpec> | undefined,
 ): void {
-  if (spec.dataSource !== undefined && old?.dataSource === undefined && !isKnown(spec.dataSource))
-    delete spec.dataSource;
+  const { dataSource: older, dataSourceRef: newer } = old ?? {};
+  // Upstream has this behind a feature gate that is closed.
+  if ((spec.dataSourceRef?.namespace ?? '') !== '' && newer === undefined) delete spec.dataSourceRef;
+  const isNew = older === undefined && newer === undefined && spec.dataSourceRef === undefined;
+  if (isNew && spec.dataSource !== undefined && !isKnown(spec.dataSource)) delete spec.dataSource;
   const { dataSource: source, dataSourceRef: reference } = spec;
   if (source !== undefined && reference === undefined) spec.dataSourceRef = { ...source };
   else if (source === undefined && reference !== undefined && (reference.namespace ?? '') === '') {

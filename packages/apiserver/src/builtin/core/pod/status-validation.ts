@@ -28,6 +28,13 @@ export function validatePodStatus(pod: View<Pod>, old: View<Pod>, findings: Find
   validateTransitions(pod, old, findings);
   validateClaimStatuses(pod, findings);
   validateAddresses(status, before, 'podIPs', findings);
+  const [host] = status.hostIPs ?? [];
+  if (host !== undefined && (host.ip ?? '') !== (status.hostIP ?? ''))
+    findings.invalid(
+      STATUS.child('hostIPs').index(0).child('ip'),
+      host.ip ?? '',
+      'must be equal to `hostIP`',
+    );
   validateAddresses(status, before, 'hostIPs', findings);
 }
 

@@ -5,6 +5,7 @@ import { setSecretDefaults } from './defaults.ts';
 import { secretValidation } from './validation.ts';
 
 export const secret = defineKind(Secret, {
+  strategy: { emptyMaps: { fields: ['data'], isFrozen: ({ immutable }) => immutable === true } },
   defaults: setSecretDefaults,
   validation: secretValidation,
   printer: printer([column('Type'), column('Data'), AGE_COLUMN], (object, now) => [

@@ -12,15 +12,10 @@ import { AddressObjects, type ServiceName } from './address-objects.ts';
 import { validateAddresses } from './addresses-validation.ts';
 import { setFamilies } from './ip-families.ts';
 import { Ledger } from './ledger.ts';
+import { assignNodePorts } from './node-ports.ts';
 import { pickFree } from './pick-free.ts';
-import {
-  alignAddresses,
-  carryOver,
-  dropForType,
-  nodePortsOf,
-  takesHealthPort,
-  takesNodePorts,
-} from './service-fields.ts';
+import { claimPorts, type PortClaims, type PortRange, tryPorts } from './port-claims.ts';
+import { alignAddresses, carryOver, dropForType, nodePortsOf } from './service-fields.ts';
 import { readyBlocks } from './service-ranges.ts';
 
 type Draft = DraftOf<ServiceSpec>;
@@ -32,12 +27,10 @@ export interface ServiceAllocatorOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   /** @default 30000 to 32767 */
-  readonly nodePorts?: { readonly first: number; readonly last: number };
+  readonly nodePorts?: PortRange;
 }
 
 const PREFIX = '//services/';
-const TAKEN = 'provided port is already allocated';
-const NO_PORT = 'failed to allocate a nodePort: range is full';
 
 /**
  * Cluster addresses and node ports of services. What is held is read from the services in the store when it is first
@@ -46,8 +39,7 @@ const NO_PORT = 'failed to allocate a nodePort: range is full';
 export class ServiceAllocator implements Allocator {
   readonly #options: ServiceAllocatorOptions;
   readonly #objects: AddressObjects;
-  readonly #first: number;
-  readonly #last: number;
+  readonly #nodePorts: PortRange;
   readonly #addresses = new Ledger<string>();
   readonly #ports = new Ledger<number>();
   #loading: Promise<void> | undefined = undefined;
@@ -55,8 +47,7 @@ export class ServiceAllocator implements Allocator {
   constructor(options: ServiceAllocatorOptions) {
     this.#options = options;
     this.#objects = new AddressObjects(options);
-    this.#first = options.nodePorts?.first ?? 30_000;
-    this.#last = options.nodePorts?.last ?? 32_767;
+    this.#nodePorts = options.nodePorts ?? { first: 30_000, last: 32_767 };
   }
 
   handles({ kind, group }: ResourceDefinition): boolean {
@@ -107,10 +98,8 @@ export class ServiceAllocator implements Allocator {
     };
     try {
       const service: Claimant = { owner, name: nameOf(old ?? draft), isDryRun, taken };
-      refuse(draft, [
-        ...(await this.#takeAddress(spec, oldSpec, service)),
-        ...this.#takePorts(spec, owner, taken),
-      ]);
+      refuse(draft, await this.#takeAddress(spec, oldSpec, service));
+      assignNodePorts(draft.metadata?.name ?? '', spec, oldSpec, this.#claimPorts(service));
     } catch (error) {
       undo();
       throw error;
@@ -163,7 +152,7 @@ export class ServiceAllocator implements Allocator {
       if (!blocks.some((block) => block.contains(address)))
         return 'the provided network does not match the current range';
     }
-    const isTaken = this.#take(this.#addresses, address, service.owner, service.taken);
+    const isTaken = this.#hold(address, service);
     return isTaken && (isHeld || (await this.#makeObject(address, service)))
       ? undefined
       : 'provided IP is already allocated';
@@ -176,7 +165,7 @@ export class ServiceAllocator implements Allocator {
       for (;;) {
         const address = this.#freeAddress(block, foreign);
         if (address === undefined) break;
-        this.#take(this.#addresses, address, service.owner, service.taken);
+        this.#hold(address, service);
         if (await this.#makeObject(address, service)) return address;
         this.#addresses.free(address, service.owner);
         foreign.add(address);
@@ -191,57 +180,17 @@ export class ServiceAllocator implements Allocator {
     return true;
   }
 
-  #takePorts(spec: Draft, owner: string, taken: (() => void)[]): FieldError[] {
-    if (!takesNodePorts(spec)) return [];
-    const ports = spec.ports ?? [];
-    const at = (index: number): FieldPath => FieldPath.of('spec', 'ports').index(index).child('nodePort');
-    const errors: FieldError[] = [];
-    const seen = new Set<string>();
-    for (const [index, { nodePort: wanted = 0, protocol }] of ports.entries()) {
-      if (wanted === 0) continue;
-      const place = JSON.stringify([wanted, protocol]);
-      const isTwice = seen.has(place);
-      seen.add(place);
-      const problem = isTwice ? TAKEN : this.#takePort(wanted, owner, taken);
-      if (problem !== undefined) errors.push(fieldInvalid(at(index), wanted, problem));
-    }
-    if (errors.length > 0) return errors;
-    for (const [index, port] of ports.entries()) {
-      if ((port.nodePort ?? 0) !== 0) continue;
-      const found = this.#freePort();
-      if (found === undefined) return [fieldInvalid(at(index), 0, NO_PORT)];
-      this.#take(this.#ports, found, owner, taken);
-      port.nodePort = found;
-    }
-    return this.#takeHealthPort(spec, owner, taken);
+  #claimPorts({ owner, isDryRun, taken }: Claimant): PortClaims {
+    if (isDryRun) return tryPorts(this.#ports);
+    return claimPorts(this.#ports, this.#nodePorts, this.#options.random, owner, (port) =>
+      taken.push(() => this.#ports.free(port, owner)),
+    );
   }
 
-  #takeHealthPort(spec: Draft, owner: string, taken: (() => void)[]): FieldError[] {
-    if (!takesHealthPort(spec)) return [];
-    const { healthCheckNodePort: wanted = 0 } = spec;
-    const path = FieldPath.of('spec', 'healthCheckNodePort');
-    if (wanted !== 0) {
-      const problem = this.#takePort(wanted, owner, taken);
-      return problem === undefined ? [] : [fieldInvalid(path, wanted, problem)];
-    }
-    const found = this.#freePort();
-    if (found === undefined) return [fieldInvalid(path, 0, NO_PORT)];
-    this.#take(this.#ports, found, owner, taken);
-    spec.healthCheckNodePort = found;
-    return [];
-  }
-
-  /** What is wrong with it, in upstream's words; undefined when it is now the owner's. */
-  #takePort(port: number, owner: string, taken: (() => void)[]): string | undefined {
-    if (port < this.#first || port > this.#last)
-      return `provided port is not in the valid range. The range of valid ports is ${this.#first}-${this.#last}`;
-    return this.#take(this.#ports, port, owner, taken) ? undefined : TAKEN;
-  }
-
-  #take<T>(ledger: Ledger<T>, thing: T, owner: string, taken: (() => void)[]): boolean {
-    const isNew = !ledger.has(thing);
-    if (!ledger.take(thing, owner)) return false;
-    if (isNew) taken.push(() => ledger.free(thing, owner));
+  #hold(address: string, { owner, taken }: Claimant): boolean {
+    const isNew = !this.#addresses.has(address);
+    if (!this.#addresses.take(address, owner)) return false;
+    if (isNew) taken.push(() => this.#addresses.free(address, owner));
     return true;
   }
 
@@ -252,12 +201,6 @@ export class ServiceAllocator implements Allocator {
     };
     const offset = pickFree(block.size, isFree, this.#options.random);
     return offset === undefined ? undefined : block.address(offset);
-  }
-
-  #freePort(): number | undefined {
-    const isFree = (offset: number): boolean => !this.#ports.has(this.#first + offset);
-    const offset = pickFree(this.#last - this.#first + 1, isFree, this.#options.random);
-    return offset === undefined ? undefined : this.#first + offset;
   }
 
   /** What the new form no longer names goes back; should the write fail, it is taken again. */

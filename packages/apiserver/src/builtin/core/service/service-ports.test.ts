@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Status } from '@windlass/apimachinery';
 import type { Service } from '@windlass/apimachinery/api/core/v1';
 import { inDefault, type Json, KindApi } from '../../testing/kind-api.ts';
 import { nodePortsOf } from './service-fields.ts';
@@ -22,7 +23,8 @@ describe('a load balancer that asks each node for its health', () => {
   });
 
   it('asks at a free port', async () => {
-    const { spec } = await api.defaulted<Service>(SERVICES, balanced({}));
+    const { body } = await api.request('GET', await api.create(SERVICES, balanced({})));
+    const { spec } = body as Service;
     const port = spec?.healthCheckNodePort ?? 0;
     assert.ok(port >= 30_000 && port <= 32_767, String(port));
     assert.notEqual(port, spec?.ports?.[0]?.nodePort);
@@ -32,9 +34,13 @@ describe('a load balancer that asks each node for its health', () => {
     const path = await api.create(SERVICES, balanced({ healthCheckNodePort: 31_000 }));
     const { body } = await api.request('GET', path);
     assert.equal((body as Service).spec?.healthCheckNodePort, 31_000);
-    assert.deepEqual(await api.refusals(SERVICES, balanced({ healthCheckNodePort: 31_000 })), [
-      'spec.healthCheckNodePort: Invalid value: 31000: provided port is already allocated',
-    ]);
+    const another = { metadata: { name: 'other' }, ...balanced({ healthCheckNodePort: 31_000 }) };
+    const { status, body: refusal } = await api.request('POST', SERVICES, { body: another });
+    assert.equal(status, 500);
+    assert.equal(
+      (refusal as Status).message,
+      'Internal error occurred: failed to allocate requested HealthCheck NodePort 31000: provided port is already allocated',
+    );
   });
 
   it('gives the port back when it is gone', async () => {
