@@ -16,6 +16,18 @@ export {
   type ReconcileReport,
   type StopOptions,
 } from './controller-options.ts';
+export {
+  type Child,
+  type ChildOptions,
+  child,
+  type KindReadiness,
+  type Readiness,
+  type ReadinessAnswer,
+  readyWhen,
+} from './dependents/child.ts';
+export { InvalidDeclarationError, type MaybeChild } from './dependents/declaration.ts';
+export { addDependents, type DependentsOptions, type StatusFields } from './dependents/dependents.ts';
+export type { ObservedChildren } from './dependents/observed.ts';
 export * from './errors.ts';
 export type { HandledEvent, HandleEvent } from './event-handling.ts';
 export { EventBroadcaster, type EventBroadcasterOptions } from './events/event-broadcaster.ts';
