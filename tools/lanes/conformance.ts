@@ -16,7 +16,7 @@ import { ensurePrograms } from '../../tests/conformance/programs.ts';
 import { QUICK, QUICK_SKIP } from '../../tests/conformance/quick.ts';
 import { runSuite, wholeName } from '../../tests/conformance/run-suite.ts';
 import type { Spec } from '../../tests/conformance/spec.ts';
-import { MissingNeedError, SKIP_EXIT_CODE } from '../../tests/real/harness/needs.ts';
+import { MissingNeedError, run, SKIP_EXIT_CODE } from '../../tests/real/harness/needs.ts';
 import { kubernetesVersion, repositoryRoot } from '../../tests/real/harness/paths.ts';
 import { ClusterProcess } from '../../tests/soak/processes.ts';
 import { runProgram } from '../run/program.ts';
@@ -93,7 +93,10 @@ async function tell(
     console.log(`is on the list of expected failures and not in the suite: ${name}`);
   const facts = { version: kubernetesVersion(), specs, expected };
   if (isWhole) {
-    await writeFile(join(repositoryRoot, 'docs/conformance.md'), conformancePage(facts));
+    const page = join(repositoryRoot, 'docs/conformance.md');
+    await writeFile(page, conformancePage(facts));
+    // Its tables are as wide as the longest cell, which the formatter knows best.
+    await run(join(repositoryRoot, 'node_modules/.bin/biome'), ['format', '--write', page]);
     log(`wrote docs/conformance.md: ${badgeLine(facts)}`);
   }
   const passed = specs.filter(({ outcome }) => outcome === 'passed').length;

@@ -1,6 +1,7 @@
 // What built-in kinds make of a write, where a real server has shown how.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ApiRequest, KubeObject } from '@windlass/apimachinery';
 import { ApiServer } from '../api-server.ts';
 import { createMemoryStore } from '../storage/memory-store.ts';
@@ -79,6 +80,11 @@ test('a pod that is evicted says why before it goes', async () => {
     conditions.map(({ type }) => type),
     ['DisruptionTarget'],
   );
+  // A second later: who evicts once more changes nothing.
+  await delay(1001);
+  assert.equal((await call('POST', `${PODS}/evicted/eviction`, eviction)).status, 201);
+  const again = await call('GET', `${PODS}/evicted`);
+  assert.equal(again.body.metadata?.resourceVersion, body.metadata?.resourceVersion);
 });
 
 test('a pod that goes at once is seen once more, as deleted', async () => {

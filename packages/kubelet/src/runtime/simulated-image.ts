@@ -33,6 +33,13 @@ export function isWellFor({ image = '', args }: DeepReadonly<Container>): number
   return nameOf(image) === 'agnhost' && args?.[0] === 'liveness' ? 10_000 : undefined;
 }
 
+/** What the image itself prints when it starts, without a command of the pod's; undefined: nothing is known. */
+export function printsFirst({ image = '', command = [], args }: DeepReadonly<Container>): string | undefined {
+  return nameOf(image) === 'agnhost' && command.length === 0 && (args?.[0] ?? 'pause') === 'pause'
+    ? 'Paused'
+    : undefined;
+}
+
 /** Without registry, tag and digest. */
 function nameOf(image: string): string {
   return baseName(image.replace(/@.*$/, '')).replace(/:.*$/, '');

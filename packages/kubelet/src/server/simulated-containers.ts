@@ -5,6 +5,7 @@ import type { Cached, DeepReadonly } from '@windlass/apimachinery';
 import type { Container, Pod, Volume } from '@windlass/apimachinery/api/core/v1';
 import type { Clock } from '@windlass/base';
 import { expand } from '../environment/expand.ts';
+import { printsFirst } from '../runtime/simulated-image.ts';
 import { SIMULATION_PREFIX } from '../runtime/simulation-annotations.ts';
 import { ContainerFiles, type Mount } from '../shell/container-files.ts';
 import { type Printed, printedLines } from '../shell/printed-lines.ts';
@@ -50,6 +51,8 @@ export class SimulatedContainers implements AsyncDisposable {
         .replace(/\n$/, '')
         .split('\n')
         .map((text) => ({ at: startedAt, text }));
+    const first = printsFirst(container);
+    if (first !== undefined) return [{ at: startedAt, text: first }];
     const environment = await environmentOf(pod, container, this.#pods, signal);
     const command = [...(container.command ?? []), ...(container.args ?? [])].map((word) =>
       expand(word, (name) => environment[name] ?? `$(${name})`),

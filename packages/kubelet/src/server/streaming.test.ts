@@ -133,6 +133,11 @@ describe('pods/log', () => {
     );
   });
 
+  it('is what a known image prints by itself', async () => {
+    await api.run('paused', 'new', { image: 'registry.k8s.io/e2e-test-images/agnhost:2.56' });
+    assert.deepEqual(await api.ask(`${PODS}/paused/log`), { status: 200, body: 'Paused\n' });
+  });
+
   it('is empty for a pod that is on no node', async () => {
     await api.must('POST', PODS, {
       metadata: { name: 'nowhere' },

@@ -147,17 +147,18 @@ function tooMany(cause: string, retryAfterSeconds: number): StatusError {
 async function markDisrupted(scope: Scope, target: TargetOf<Pod>, context: RequestContext): Promise<void> {
   await scope.change(target, 'status', (draft) => {
     draft.status ??= {};
-    const others = (draft.status.conditions ?? []).filter(({ type }) => type !== 'DisruptionTarget');
-    draft.status.conditions = [
-      ...others,
-      {
-        type: 'DisruptionTarget',
-        status: 'True',
-        reason: 'EvictionByEvictionAPI',
-        message: 'Eviction API: evicting',
-        lastProbeTime: null,
-        lastTransitionTime: formatTime(context.clock.now()),
-      },
-    ];
+    const conditions = draft.status.conditions ?? [];
+    const at = conditions.findIndex(({ type }) => type === 'DisruptionTarget');
+    const before = conditions[at];
+    // Who evicts once more changes nothing.
+    const since = before?.status === 'True' ? before.lastTransitionTime : undefined;
+    draft.status.conditions = conditions.toSpliced(at === -1 ? conditions.length : at, at === -1 ? 0 : 1, {
+      type: 'DisruptionTarget',
+      status: 'True',
+      reason: 'EvictionByEvictionAPI',
+      message: 'Eviction API: evicting',
+      lastProbeTime: null,
+      lastTransitionTime: since ?? formatTime(context.clock.now()),
+    });
   });
 }
