@@ -7,29 +7,37 @@ export interface ContinueToken {
   readonly revision: number;
   /** After the resource's prefix. */
   readonly startKey: string;
+  /** When the first page was read, in milliseconds since 1970; undefined in tokens of other servers. */
+  readonly begunAt?: number | undefined;
 }
 
 interface Wire {
   readonly v: string;
   readonly rv: number;
   readonly start: string;
+  /** Ours alone: other servers forget revisions by the clock. */
+  readonly begun?: number | undefined;
 }
 
 const VERSION = 'meta.k8s.io/v1';
 
-export function encodeContinueToken({ revision, startKey }: ContinueToken): string {
-  const wire: Wire = { v: VERSION, rv: revision, start: startKey };
+export function encodeContinueToken({ revision, startKey, begunAt }: ContinueToken): string {
+  const wire: Wire = { v: VERSION, rv: revision, start: startKey, begun: begunAt };
   return Buffer.from(JSON.stringify(wire)).toString('base64url');
 }
 
 export function decodeContinueToken(token: string): ContinueToken {
-  const { v, rv, start } = parse(token);
+  const { v, rv, start, begun } = parse(token);
   if (v !== VERSION) throw invalid(`: server does not recognize this encoded version ${v}`);
   if (rv === 0) throw invalid(': incorrect encoded start resourceVersion (version meta.k8s.io/v1)');
   if (start === '') throw invalid(': encoded start key empty (version meta.k8s.io/v1)');
   // A key that climbs out of its prefix would show what the caller may not see.
   if (!isClean(start)) throw invalid(`: ${start}`);
-  return { revision: Math.min(rv, Number.MAX_SAFE_INTEGER), startKey: start.replace(/^\//, '') };
+  return {
+    revision: Math.min(rv, Number.MAX_SAFE_INTEGER),
+    startKey: start.replace(/^\//, ''),
+    ...(begun !== undefined && { begunAt: begun }),
+  };
 }
 
 /** No part of the path is empty, `.` or `..`. */
@@ -56,7 +64,8 @@ function parse(token: string): Wire {
   if (typeof rv !== 'number' || !Number.isInteger(rv) || Math.abs(rv) > 2 ** 63)
     throw wrongType('rv', rv, 'int64');
   if (typeof start !== 'string') throw wrongType('start', start, 'string');
-  return { v, rv, start };
+  const { begun } = value;
+  return { v, rv, start, ...(typeof begun === 'number' && { begun }) };
 }
 
 function wrongType(field: string, value: unknown, type: string): Error {

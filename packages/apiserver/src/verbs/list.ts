@@ -93,7 +93,7 @@ async function readPage(
 ): Promise<Page> {
   const base = storagePrefix(definition);
   const prefix = definition.namespaced && namespace !== '' ? `${base}${namespace}/` : base;
-  const start = await startOf(runtime, prefix, parameters, context.signal);
+  const start = await startOf(runtime, prefix, parameters, context);
   if (selection.onlyName !== undefined && (namespace !== '' || !definition.namespaced)) {
     return readOne(runtime, storageKey(definition, namespace, selection.onlyName), start, selection);
   }
@@ -114,7 +114,8 @@ async function readPage(
       matches.push(item);
       if (limit > 0 && matches.length === limit) {
         const remaining = list.remaining + list.items.length - index - 1;
-        return cut(prefix, list.revision, matches, remaining, selection);
+        const begunAt = start.begunAt ?? context.clock.now();
+        return cut(prefix, { revision: list.revision, begunAt }, matches, remaining, selection);
       }
     }
     const last = list.items.at(-1);
@@ -128,7 +129,7 @@ async function readPage(
 
 function cut(
   prefix: string,
-  revision: number,
+  { revision, begunAt }: { readonly revision: number; readonly begunAt: number },
   items: StoredObject[],
   remaining: number,
   selection: Selection,
@@ -140,7 +141,7 @@ function cut(
   return {
     items,
     revision,
-    continueToken: encodeContinueToken({ revision, startKey }),
+    continueToken: encodeContinueToken({ revision, startKey, begunAt }),
     // With a selector nobody knows how many of the rest will match.
     remaining: selection.isEverything ? remaining : undefined,
   };
@@ -150,13 +151,21 @@ interface Start {
   readonly startKey: string;
   /** Undefined for the present. */
   readonly revision: number | undefined;
+  /** When the first page was read; undefined for a first one. */
+  readonly begunAt?: number | undefined;
 }
+
+/**
+ * So long a list may be read page by page, as with other servers, which forget their revisions after five to ten
+ * minutes. Ours are there for longer, and who relies on that fails elsewhere.
+ */
+const PAGING_MS = 5 * 60_000;
 
 async function startOf(
   runtime: VerbRuntime,
   prefix: string,
   { continueToken, resourceVersion, resourceVersionMatch, limit }: ListParameters,
-  signal: AbortSignal | undefined,
+  { clock, signal }: Pick<RequestContext, 'clock' | 'signal'>,
 ): Promise<Start> {
   if (continueToken !== '') {
     const token = decodeContinueToken(continueToken);
@@ -165,7 +174,11 @@ async function startOf(
     }
     if (token.revision > runtime.store.revision)
       throw newTooLargeResourceVersion(token.revision, runtime.store.revision, 1);
-    return { startKey: prefix + token.startKey, revision: token.revision < 0 ? undefined : token.revision };
+    const { startKey, revision, begunAt } = token;
+    if (revision < 0) return { startKey: prefix + startKey, revision: undefined };
+    if (begunAt !== undefined && clock.now() - begunAt > PAGING_MS)
+      throw expiredContinue(encodeContinueToken({ revision: -1, startKey }));
+    return { startKey: prefix + startKey, revision, begunAt };
   }
   await waitForVersion(runtime, resourceVersion, signal);
   const revision = parseVersion(resourceVersion);
