@@ -90,6 +90,9 @@ export class ServiceAllocator implements Allocator {
     if (oldSpec !== undefined) {
       carryOver(spec, oldSpec);
       dropForType(spec, oldSpec);
+      // What balanced its load is taken down in time; who reads the service need not know.
+      if (spec.type !== 'LoadBalancer' && draft.status !== undefined)
+        draft.status = { ...draft.status, loadBalancer: {} };
     }
     refuse(draft, wrongAddresses(spec, oldSpec));
     const taken: (() => void)[] = [];

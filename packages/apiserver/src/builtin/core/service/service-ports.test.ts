@@ -43,6 +43,21 @@ describe('a load balancer that asks each node for its health', () => {
     );
   });
 
+  it('forgets its addresses when it is one no more', async () => {
+    const path = await api.create(SERVICES, balanced({}));
+    const ingress = [{ ip: '192.0.2.1', ipMode: 'VIP' }];
+    const merge = { 'content-type': 'application/merge-patch+json' };
+    const told = await api.request('PATCH', `${path}/status`, {
+      body: { status: { loadBalancer: { ingress } } },
+      headers: merge,
+    });
+    assert.deepEqual((told.body as Service).status?.loadBalancer?.ingress, ingress);
+    const spec = { type: 'ClusterIP', externalTrafficPolicy: null, healthCheckNodePort: null };
+    const { status, body } = await api.request('PATCH', path, { body: { spec }, headers: merge });
+    assert.equal(status, 200);
+    assert.deepEqual((body as Service).status?.loadBalancer, {});
+  });
+
   it('gives the port back when it is gone', async () => {
     const path = await api.create(SERVICES, balanced({ healthCheckNodePort: 31_001 }));
     await api.request('DELETE', path);
