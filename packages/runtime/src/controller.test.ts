@@ -162,6 +162,8 @@ describe('bad reconcilers', () => {
     ['returns a negative time', async () => ({ requeueAfterMs: -1 }), 'INVALID_RESULT'],
     ['returns a bad priority', () => ({ priority: Number.POSITIVE_INFINITY }), 'INVALID_RESULT'],
     ['returns a bad requeue', () => ({ requeue: 'yes' }) as never, 'INVALID_RESULT'],
+    ['returns a time by another name', () => ({ requeueAfter: '5m' }) as never, 'INVALID_RESULT'],
+    ['returns an object', () => ({ metadata: {} }) as never, 'INVALID_RESULT'],
     [
       'changes what is cached',
       () => {

@@ -20,10 +20,21 @@ export type ReconcileOutcome = ReconcileResult | undefined | void;
 
 export const NO_RESULT: ReconcileResult = Object.freeze({});
 
+const FIELDS: ReadonlySet<string> = new Set(['requeueAfterMs', 'requeue', 'priority']);
+
+/** Whoever asks for a time by another name would wait for ever. */
+function unknownFields(fields: readonly string[]): string {
+  const names = fields.slice(0, 3).join(', ');
+  const isTime = fields.some((field) => /^requeue_?after/i.test(field));
+  return `an object with ${names}${isTime ? ', which is called requeueAfterMs here and is a number of milliseconds' : ''}`;
+}
+
 /** What came back, checked: reconcilers may be written without types. */
 export function checkedResult(outcome: unknown): ReconcileResult {
   if (outcome === undefined || outcome === null) return NO_RESULT;
   if (typeof outcome !== 'object' || Array.isArray(outcome)) throw new InvalidResultError(describe(outcome));
+  const unknown = Object.keys(outcome).filter((field) => !FIELDS.has(field));
+  if (unknown.length > 0) throw new InvalidResultError(unknownFields(unknown));
   // Each field is looked at before it is used.
   const { requeueAfterMs, requeue, priority } = outcome as ReconcileResult;
   if (requeueAfterMs !== undefined && !(Number.isFinite(requeueAfterMs) && requeueAfterMs >= 0))
