@@ -19,15 +19,22 @@ export function indexesProblem(text: string, completions: number): number | stri
 
 /** The first index that both texts name; undefined when there is none. Parts that cannot be read are passed over. */
 export function commonIndex(one: string, other: string, completions: number): number | undefined {
-  const [left, right] = [one, other].map((text) => intervalsOf(text, completions));
-  for (const [first, last] of left ?? [])
-    for (const [from, to] of right ?? []) if (first <= to && from <= last) return Math.max(first, from);
-  return undefined;
+  const [left, right] = [intervalsOf(one, completions), intervalsOf(other, completions)];
+  // Side by side: a job may have a hundred thousand indexes, and each of them may stand alone.
+  for (let i = 0, j = 0; ; ) {
+    const [mine, theirs] = [left[i], right[j]];
+    if (mine === undefined || theirs === undefined) return undefined;
+    const [from, to] = [Math.max(mine[0], theirs[0]), Math.min(mine[1], theirs[1])];
+    if (from <= to) return from;
+    if (mine[1] < theirs[1]) i++;
+    else j++;
+  }
 }
 
+/** In the order of their first indexes. */
 function intervalsOf(text: string, completions: number): Interval[] {
   const parts = text.split(',').map((part) => parseInterval(part, completions));
-  return parts.filter((interval) => typeof interval !== 'string');
+  return parts.filter((interval) => typeof interval !== 'string').sort(([a], [b]) => a - b);
 }
 
 /** What is wrong with it if it is none. */
