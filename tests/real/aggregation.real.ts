@@ -16,7 +16,7 @@ import { freePorts } from './harness/free-ports.ts';
 import { ensureGoTool } from './harness/go-tool.ts';
 import { run } from './harness/needs.ts';
 import { ServerProcess } from './harness/server-process.ts';
-import { prepareAggregatedServer, registerServer } from './support/aggregated-server.ts';
+import { prepareAggregatedServer, registerServer, servingFlags } from './support/aggregated-server.ts';
 
 const GROUP = 'wardle.example.com';
 const NAME = `v1alpha1.${GROUP}`;
@@ -65,16 +65,7 @@ before(async () => {
   const sample = new ServerProcess({
     name: 'sample-apiserver',
     program,
-    args: [
-      `--etcd-servers=${etcd.url}`,
-      '--bind-address=127.0.0.1',
-      `--secure-port=${port}`,
-      `--tls-cert-file=${files.cert}`,
-      `--tls-private-key-file=${files.key}`,
-      `--kubeconfig=${files.kubeconfig}`,
-      `--authentication-kubeconfig=${files.kubeconfig}`,
-      `--authorization-kubeconfig=${files.kubeconfig}`,
-    ],
+    args: [`--etcd-servers=${etcd.url}`, ...servingFlags(files, port)],
     logFile,
     isReady: async () => (await readFile(logFile, 'utf8')).includes('Serving securely'),
   });

@@ -20,8 +20,8 @@ import {
 import { MemoryVolumes, memoryDriver } from '@windlass/csi/testing';
 import { Manager } from '@windlass/runtime';
 import {
+  type ControlPlaneProgram,
   type RealCluster,
-  type RealControllerManager,
   startRealCluster,
   startRealControllerManager,
 } from './harness/index.ts';
@@ -32,7 +32,7 @@ const NAMESPACE = 'storage';
 const driver = memoryDriver({ volumes: new MemoryVolumes({ 'node-1': 10 * GIB }) });
 let folder: string;
 let cluster: RealCluster;
-let controllers: RealControllerManager;
+let controllers: ControlPlaneProgram;
 let server: RunningServer;
 let driverClient: CsiClient;
 let client: Client;

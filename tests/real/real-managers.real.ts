@@ -19,7 +19,7 @@ import { ensureGoTool } from './harness/go-tool.ts';
 import { run } from './harness/needs.ts';
 import { startRealScheduler } from './harness/scheduler.ts';
 import { ServerProcess } from './harness/server-process.ts';
-import { prepareAggregatedServer, registerServer } from './support/aggregated-server.ts';
+import { prepareAggregatedServer, registerServer, servingFlags } from './support/aggregated-server.ts';
 
 const NODES = 3;
 const log = (line: string): void => console.error(line);
@@ -134,13 +134,7 @@ async function startMetricsServer(kubelet: Kubelet, pki: string): Promise<void> 
     name: 'metrics-server',
     program,
     args: [
-      '--bind-address=127.0.0.1',
-      `--secure-port=${port}`,
-      `--tls-cert-file=${files.cert}`,
-      `--tls-private-key-file=${files.key}`,
-      `--kubeconfig=${files.kubeconfig}`,
-      `--authentication-kubeconfig=${files.kubeconfig}`,
-      `--authorization-kubeconfig=${files.kubeconfig}`,
+      ...servingFlags(files, port),
       `--kubelet-certificate-authority=${join(pki, 'ca.crt')}`,
       `--kubelet-client-certificate=${join(pki, 'apiserver-kubelet-client.crt')}`,
       `--kubelet-client-key=${join(pki, 'apiserver-kubelet-client.key')}`,
@@ -295,7 +289,19 @@ test('they update, scale, evict, expire and clean up', async () => {
     '--cascade=foreground',
     '--timeout=60s',
   ]);
-  await kubectl(['wait', '--for=delete', 'pods', '-l', 'app=web', '--timeout=60s']).catch(() => '');
+  const left = [
+    'get',
+    'pods',
+    '-l',
+    'app=web',
+    '-o',
+    'jsonpath={.items[*].metadata.ownerReferences[0].kind}',
+  ];
+  await until(
+    'only the pods of the daemon set are left',
+    () => kubectl(left),
+    (kinds) => kinds === 'DaemonSet '.repeat(NODES).trim(),
+  );
 });
 
 /** What they log as errors whoever serves them. */

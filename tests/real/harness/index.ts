@@ -1,9 +1,6 @@
 export type { ClientIdentity, KeyPair } from './certificates.ts';
-export {
-  type RealControllerManager,
-  type RealControllerManagerOptions,
-  startRealControllerManager,
-} from './controller-manager.ts';
+export type { ControlPlaneProgram } from './control-plane-program.ts';
+export { type RealControllerManagerOptions, startRealControllerManager } from './controller-manager.ts';
 export { PLAIN_USER, PLAIN_USER_GROUP } from './credentials.ts';
 export {
   type RealCluster,

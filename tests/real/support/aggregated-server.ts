@@ -63,6 +63,19 @@ export async function prepareAggregatedServer(
   return files;
 }
 
+/** The flags that every such server has: where it serves, and by whom it knows its callers. */
+export function servingFlags({ cert, key, kubeconfig }: AggregatedServerFiles, port: number): string[] {
+  return [
+    '--bind-address=127.0.0.1',
+    `--secure-port=${port}`,
+    `--tls-cert-file=${cert}`,
+    `--tls-private-key-file=${key}`,
+    `--kubeconfig=${kubeconfig}`,
+    `--authentication-kubeconfig=${kubeconfig}`,
+    `--authorization-kubeconfig=${kubeconfig}`,
+  ];
+}
+
 async function grant(
   client: Client,
   namespace: string,
