@@ -41,6 +41,8 @@ await manager.add(
       for (let tick = 0; !signal.aborted; tick++) {
         const entry = {
           metadata: { name: `tick-${identity}-${tick}`, namespace, labels: { role: 'tick', by: identity } },
+          // When it was decided to act.
+          data: { at: String(Date.now()) },
         };
         await maps.create(entry, { signal }).catch((error: unknown) => {
           // Cut off or no longer the leader: the manager decides what that means.
