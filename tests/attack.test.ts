@@ -23,7 +23,7 @@ import { Tally } from './attack/tally.ts';
 import { heldMs, type Probe } from './attack/witnesses/messages.ts';
 import { TimerDelay } from './attack/witnesses/timer-delay.ts';
 
-const QUICK: Probe = { ms: 5, ownDelayMs: 0, serverWaitMs: 0 };
+const QUICK: Probe = { ms: 5, ownDelayMs: 0, serverWaitMs: 0, serverRunMs: 0 };
 const GOOD: Window = {
   attack: 'none',
   seconds: 1,
@@ -91,8 +91,8 @@ for (const [what, window, broken] of BARS)
   });
 
 test('what the machine took is the larger of both delays, and never more than the stall', () => {
-  assert.equal(heldMs({ ms: 500, ownDelayMs: 100, serverWaitMs: 200 }), 300);
-  assert.equal(heldMs({ ms: 500, ownDelayMs: 900, serverWaitMs: 0 }), 0);
+  assert.equal(heldMs({ ms: 500, ownDelayMs: 100, serverWaitMs: 200, serverRunMs: 0 }), 300);
+  assert.equal(heldMs({ ms: 500, ownDelayMs: 900, serverWaitMs: 0, serverRunMs: 0 }), 0);
 });
 
 test('the delay of timers is summed over the time that is asked about', async () => {

@@ -36,12 +36,12 @@ export function brokenPromises(window: Window, maxReadyzMs: number = MAX_READYZ_
   const { prober, honest, tally, complaints, peakMegabytes } = window;
   const broken = [...window.findings];
   if (prober !== undefined) {
-    const { ms, ownDelayMs, serverWaitMs } = prober.slowestHeld;
+    const { ms, ownDelayMs, serverWaitMs, serverRunMs } = prober.slowestHeld;
     const held = heldMs(prober.slowestHeld);
     if (prober.probes === 0) broken.push('/readyz was not asked: the prober does not work');
     if (held > maxReadyzMs)
       broken.push(
-        `/readyz took ${ms.toFixed(0)} ms, of which the machine took ${Math.max(ownDelayMs, serverWaitMs).toFixed(0)}; it may take ${maxReadyzMs}`,
+        `/readyz took ${ms.toFixed(0)} ms, of which the machine took ${Math.max(ownDelayMs, serverWaitMs).toFixed(0)} and the server's main thread ran ${serverRunMs.toFixed(0)}; it may take ${maxReadyzMs}`,
       );
     broken.push(...counted(prober.failures, prober.failureCount));
   }

@@ -25,6 +25,8 @@ export interface Probe {
   readonly ownDelayMs: number;
   /** How long the server's main thread could have run meanwhile and was not let, by the kernel's count. */
   readonly serverWaitMs: number;
+  /** How long the server's main thread ran meanwhile. What is neither this nor waiting was spent on a disk or a thread. */
+  readonly serverRunMs: number;
 }
 
 export interface ProberSeen {

@@ -12,7 +12,7 @@ const NEW_CONNECTION_EVERY = 10;
 const TIMEOUT_MS = 20_000;
 /** During a stall no more than these wait. */
 const MAX_WAITING = 30;
-const NO_PROBE: Probe = { ms: 0, ownDelayMs: 0, serverWaitMs: 0 };
+const NO_PROBE: Probe = { ms: 0, ownDelayMs: 0, serverWaitMs: 0, serverRunMs: 0 };
 
 const delay = new TimerDelay(realClock);
 void delay.run(new AbortController().signal);
@@ -31,13 +31,15 @@ async function probe({ place, pid, identities: [identity] }: NonNullable<typeof 
   waiting.add(question);
   const isNew = probes++ % NEW_CONNECTION_EVERY === 0;
   const caller = isNew ? new Caller(place, identity) : kept;
-  const waitedBefore = runQueueWaitMs(pid);
+  const before = mainThread(pid);
   const began = realClock.monotonic();
   const { status, ms, text } = await caller.ask({ path: '/readyz', timeoutMs: TIMEOUT_MS });
+  const after = mainThread(pid);
   const seen: Probe = {
     ms,
     ownDelayMs: delay.since(began),
-    serverWaitMs: runQueueWaitMs(pid) - waitedBefore,
+    serverWaitMs: after.waitedMs - before.waitedMs,
+    serverRunMs: after.ranMs - before.ranMs,
   };
   if (isNew) caller.close();
   waiting.delete(question);
@@ -50,12 +52,13 @@ async function probe({ place, pid, identities: [identity] }: NonNullable<typeof 
   if (heldMs(seen) > heldMs(slowestHeld)) slowestHeld = seen;
 }
 
-/** The second figure of the kernel's schedstat: nanoseconds on the run queue, without running. */
-function runQueueWaitMs(pid: number): number {
+/** The first two figures of the kernel's schedstat: nanoseconds that it ran, and that it could have run. */
+function mainThread(pid: number): { ranMs: number; waitedMs: number } {
   try {
-    return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[1]) / 1e6;
+    const [ran, waited] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ');
+    return { ranMs: Number(ran) / 1e6, waitedMs: Number(waited) / 1e6 };
   } catch {
-    return 0;
+    return { ranMs: 0, waitedMs: 0 };
   }
 }
 

@@ -5,7 +5,7 @@ import {
   type Http2ServerRequest,
   type Http2ServerResponse,
 } from 'node:http2';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { type Clock, type Logger, type Metrics, noMetrics, type Random, toError } from '@windlass/base';
@@ -75,12 +75,15 @@ const HANG_UP_MS = 1000;
 /** HTTP/2 and HTTP/1.1 on one TLS port. Whatever a stranger sends, it answers or hangs up. */
 export class HttpFront implements AsyncDisposable {
   readonly #options: HttpFrontOptions;
+  /** Listens, and hands connections on to the other one a few at a time. */
+  readonly #listener: Server;
   readonly #server: Http2SecureServer;
   readonly #sockets = new Set<TLSSocket>();
   readonly #stopping = new AbortController();
   readonly #services: ExchangeServices;
   readonly #connections: Connections;
   readonly #starts = new PacedStarts();
+  readonly #handshakes = new PacedStarts();
   readonly #keepAlive: KeepAlive;
 
   constructor(options: HttpFrontOptions) {
@@ -130,7 +133,7 @@ export class HttpFront implements AsyncDisposable {
       maxSessionMemory: MAX_SESSION_MEGABYTES,
     });
     this.#server.setTimeout(0);
-    this.#server.on('connection', (socket) => this.#connections.accepted(socket));
+    this.#listener = createServer((socket) => this.#accept(socket));
     this.#server.on('session', (session) => this.#connections.speaksHttp2(session));
     this.#keepAlive = new KeepAlive(this.#server, options);
     this.#server.on('secureConnection', (socket) => {
@@ -149,6 +152,20 @@ export class HttpFront implements AsyncDisposable {
     });
   }
 
+  /**
+   * The kernel hands over all connections that wait in one turn, and each costs a TLS context: a stranger who opens
+   * hundreds would hold up everybody. Those that were closed for others meanwhile cost nothing.
+   */
+  #accept(socket: Socket): void {
+    this.#connections.accepted(socket);
+    // Until TLS reads, nobody else hears of a reset.
+    socket.on('error', (error) => this.#options.logger.debug('a connection failed', { error }));
+    this.#handshakes.add(socket, () => {
+      if (this.#stopping.signal.aborted) socket.destroy();
+      if (!socket.destroyed) this.#server.emit('connection', socket);
+    });
+  }
+
   #begin(request: Http2ServerRequest, response: Http2ServerResponse, isUpgrade: boolean): void {
     this.#starts.add(request.stream?.session ?? request.socket, () => {
       if (isTakenBack(request)) return;
@@ -163,12 +180,12 @@ export class HttpFront implements AsyncDisposable {
   listen(): Promise<number> {
     const { host = '127.0.0.1', port } = this.#options;
     return new Promise((resolve, reject) => {
-      this.#server.once('error', reject);
-      this.#server.listen(port, host, () => {
-        this.#server.off('error', reject);
-        this.#server.on('error', (error) => this.#options.logger.error('the server failed', { error }));
+      this.#listener.once('error', reject);
+      this.#listener.listen(port, host, () => {
+        this.#listener.off('error', reject);
+        this.#listener.on('error', (error) => this.#options.logger.error('the server failed', { error }));
         // A TCP server's address is an object.
-        resolve((this.#server.address() as AddressInfo).port);
+        resolve((this.#listener.address() as AddressInfo).port);
       });
     });
   }
@@ -177,8 +194,10 @@ export class HttpFront implements AsyncDisposable {
   async close(): Promise<void> {
     this.#stopping.abort();
     const closed = new Promise<void>((resolve) => {
-      this.#server.close(() => resolve());
+      this.#listener.close(() => resolve());
     });
+    // It never listened itself: this closes its sessions.
+    this.#server.close();
     for (const socket of this.#sockets) socket.destroySoon();
     this.#keepAlive.hangUpAfter(HANG_UP_MS);
     await closed;
