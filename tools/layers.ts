@@ -9,6 +9,7 @@ const DIRECT: Readonly<Record<string, readonly string[]>> = {
   client: ['apimachinery', 'streams'],
   informer: ['client', 'workqueue'],
   runtime: ['informer'],
+  console: ['runtime'],
   codegen: ['apimachinery'],
   apiserver: ['apimachinery', 'streams'],
   controllers: ['runtime'],
@@ -17,7 +18,7 @@ const DIRECT: Readonly<Record<string, readonly string[]>> = {
   kubelet: ['runtime', 'csi', 'streams'],
   directpv: ['runtime', 'csi'],
   cluster: ['controllers', 'scheduler', 'kubelet', 'directpv', 'apiserver', 'codegen'],
-  cli: ['cluster'],
+  cli: ['cluster', 'console'],
   windlass: ['cli'],
 };
 
