@@ -69,7 +69,8 @@ export interface RunSummary {
   readonly key: string;
   /** When it began. */
   readonly at: number;
-  readonly waitedMs: number;
+  /** Undefined when nobody looked while it ran. */
+  readonly waitedMs: number | undefined;
   readonly tookMs: number;
   readonly result: RunResult;
   readonly error: string | undefined;
@@ -114,7 +115,13 @@ export interface DiffLine {
 
 export type ClusterChange =
   | { readonly type: 'set'; readonly item: ClusterItem }
-  | { readonly type: 'gone'; readonly kind: ClusterItem['kind']; readonly key: string };
+  | {
+      readonly type: 'gone';
+      readonly kind: ClusterItem['kind'];
+      readonly key: string;
+      /** Of an owner: a deployment and a stateful set may have the same key. */
+      readonly resource?: string;
+    };
 
 export type ClusterItem = NodeItem | PodItem | EventItem | OwnerItem | DriveItem | VolumeItem;
 
