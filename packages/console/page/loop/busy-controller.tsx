@@ -22,13 +22,13 @@ export function BusyController({ view }: { view: ControllerView }) {
       </header>
       <Flow view={view} />
       <div class="plots">
-        <Plot label="runs/s" value={rate(view.runs.last)} series={view.runs} least={1} format={rate} />
+        <Plot label="runs/s" value={rate(view.runs.last)} series={view.runs} least={1} format={count} />
         <Plot
           label="errors/s"
           value={rate(view.errors.last)}
           series={view.errors}
           least={1}
-          format={rate}
+          format={count}
           tone={view.errors.last > 0 ? 'bad' : undefined}
         />
         <Plot

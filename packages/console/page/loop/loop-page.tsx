@@ -78,13 +78,13 @@ function Totals({ loop }: { loop: LoopModel }) {
   const working = total((state) => state.working);
   return (
     <section class="totals" aria-label="All controllers">
-      <Plot label="runs/s" value={rate(loop.runs.last)} series={loop.runs} least={1} format={rate} />
+      <Plot label="runs/s" value={rate(loop.runs.last)} series={loop.runs} least={1} format={count} />
       <Plot
         label="errors/s"
         value={rate(loop.errors.last)}
         series={loop.errors}
         least={1}
-        format={rate}
+        format={count}
         tone={loop.errors.last > 0 ? 'bad' : undefined}
       />
       <Plot

@@ -49,8 +49,8 @@ export function bytes(count: number): string {
     value /= 1024;
     unit++;
   }
-  const digits = unit === 0 || value >= 99.95 || Number.isInteger(value) ? 0 : 1;
-  return `${value.toFixed(digits)} ${UNITS[unit]}`;
+  const text = value.toFixed(unit === 0 || value >= 99.95 ? 0 : 1);
+  return `${text.replace(/\.0$/, '')} ${UNITS[unit]}`;
 }
 
 /** What happens a second: `0`, `0.4`, `12`, `1.2k`. */

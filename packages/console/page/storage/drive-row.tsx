@@ -60,8 +60,14 @@ function VolumeSegment({ segment: { volume, share, used } }: { segment: Segment 
     >
       <i style={{ width: `${(used * 100).toFixed(1)}%` }} />
       <span>
-        {volume.problem === undefined ? (volume.pod ?? volume.key) : `! ${volume.pod ?? volume.key}`}
+        {volume.problem !== undefined && '! '}
+        {shortName(volume.pod ?? volume.key)}
       </span>
     </a>
   );
+}
+
+/** Without the namespace: there is little room. */
+function shortName(key: string): string {
+  return key.slice(key.indexOf('/') + 1);
 }

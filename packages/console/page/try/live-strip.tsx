@@ -1,7 +1,7 @@
 import { NodePanel } from '../cluster/node-panel.tsx';
 import { useConsole } from '../context.ts';
 import { Plot } from '../parts/plot.tsx';
-import { rate } from '../state/format.ts';
+import { count, rate } from '../state/format.ts';
 import { sortControllers } from '../state/sort-controllers.ts';
 import { useTopic } from '../topic.ts';
 
@@ -36,7 +36,7 @@ export function LiveStrip() {
               value={`${rate(view.runs.last)} runs/s${view.state.retrying > 0 ? `, ${view.state.retrying} retrying` : ''}`}
               series={view.runs}
               least={1}
-              format={rate}
+              format={count}
               tone={view.errors.last > 0 ? 'bad' : undefined}
             />
           ))}
