@@ -70,6 +70,20 @@ test('it has no install script, and no tests', async () => {
   );
 });
 
+test('the console’s page is in it, minified, with the licence of what it is made of', async () => {
+  const page = join(project, 'node_modules/windlass/console-page');
+  assert.deepEqual((await readdir(page)).toSorted(), [
+    'LICENSE.preact',
+    'app.css',
+    'app.js',
+    'icon.svg',
+    'index.html',
+  ]);
+  assert.match(await readFile(join(page, 'LICENSE.preact'), 'utf8'), /The MIT License/);
+  const lines = (await readFile(join(page, 'app.js'), 'utf8')).split('\n').length;
+  assert.ok(lines < 100, `app.js has ${lines} lines`);
+});
+
 test('its bill of materials is CycloneDX 1.6, and names exactly what it depends on and contains', async () => {
   const built = join(project, 'node_modules/windlass');
   const bill = JSON.parse(await readFile(join(built, BILL_OF_MATERIALS), 'utf8')) as BillOfMaterials; // written by us
@@ -89,7 +103,12 @@ test('its bill of materials is CycloneDX 1.6, and names exactly what it depends 
   for (const name of Object.keys(manifest.dependencies)) await visit(name);
   const full = ({ group, name }: { group?: string; name: string }): string =>
     group === undefined ? name : `${group}/${name}`;
-  assert.deepEqual(new Map(bill.components.map((each) => [full(each), each.version])), installed);
+  const isBundled = ({ properties }: BillOfMaterials['components'][number]): boolean =>
+    properties?.some(({ name }) => name === 'windlass:bundled') === true;
+  const required = bill.components.filter((each) => !isBundled(each));
+  assert.deepEqual(new Map(required.map((each) => [full(each), each.version])), installed);
+  // The console's page is one script, with all that it needs.
+  assert.deepEqual(bill.components.filter(isBundled).map(full), ['preact']);
 
   // What the files import from outside themselves is what is installed with them.
   const files = (await readdir(built)).filter((file) => file.endsWith('.js'));
@@ -117,6 +136,7 @@ test('its bill of materials is CycloneDX 1.6, and names exactly what it depends 
   };
   for (const name of ['windlass', 'cli']) await visitOwn(name);
   contained.add('cli'); // Its commands are built in, though no module of the package needs them.
+  contained.add('console'); // So is its page.
   assert.deepEqual(
     component.components?.map(({ name }) => name),
     [...contained].toSorted(),
@@ -130,8 +150,8 @@ test('its bill of materials is CycloneDX 1.6, and names exactly what it depends 
     assert.ok(['library', 'application'].includes(each.type));
     assert.equal(each.licenses.length, 1);
   }
-  for (const { hashes, scope } of bill.components) {
-    assert.equal(scope, 'required');
+  for (const { scope } of required) assert.equal(scope, 'required');
+  for (const { hashes } of bill.components) {
     assert.match(hashes?.[0]?.content ?? '', /^[0-9a-f]{128}$/);
   }
   assert.deepEqual(

@@ -18,6 +18,7 @@ const bin = (path: string): string => `${root}node_modules/${path}`;
 
 const checks: readonly Step[] = [
   { name: 'types', args: [bin('typescript/bin/tsc'), '--project', 'tsconfig.json'] },
+  { name: 'types of page', args: [bin('typescript/bin/tsc'), '--project', 'packages/console/page'] },
   { name: 'lint', args: [bin('oxlint/bin/oxlint'), '--type-aware', '--deny-warnings', '--quiet'] },
   { name: 'format', args: [bin('@biomejs/biome/bin/biome'), 'check', '--error-on-warnings', '.'] },
   { name: 'dead code', args: [bin('knip/bin/knip.js'), '--no-progress'] },

@@ -1,7 +1,9 @@
-import { chmod, cp, readdir } from 'node:fs/promises';
+import { chmod, cp, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import { bundlePage } from '../../packages/console/src/assets/bundle-page.ts';
+import { PAGE_FOLDER } from '../../packages/console/src/assets/page-files.ts';
 import { modules, outerDependencies } from './manifest.ts';
 import { inRoot, PACKAGES_FOLDER, PUBLISHED } from './paths.ts';
 
@@ -38,11 +40,30 @@ export async function bundle(output: URL): Promise<readonly string[]> {
   const tables = new URL(TABLES, PACKAGES_FOLDER);
   for (const file of await readdir(tables))
     if (file.endsWith('.json')) await cp(new URL(file, tables), new URL(`generated/${file}`, output));
+  const page = await writePage(new URL(PAGE_FOLDER, output));
   for (const name of Object.keys(COMMANDS)) await chmod(new URL(`${name}.js`, output), 0o755);
   const root = fileURLToPath(inRoot('.'));
   const files = written.output.flatMap((part) => (part.type === 'chunk' ? part.moduleIds : []));
   // What the bundler adds of its own has a name that no file can have.
-  return files
-    .filter((file) => !file.startsWith('\0'))
-    .map((file) => relative(root, file).replaceAll(sep, '/'));
+  return [...files.filter((file) => !file.startsWith('\0')), ...page].map((file) =>
+    relative(root, file).replaceAll(sep, '/'),
+  );
+}
+
+/** The console's page, made beforehand: users have no bundler. Answers what it is made of. */
+async function writePage(folder: URL): Promise<readonly string[]> {
+  const { files, modules } = await bundlePage({ minify: true });
+  await mkdir(folder, { recursive: true });
+  for (const [name, text] of files) await writeFile(new URL(name, folder), text);
+  for (const name of packagesOf(modules)) {
+    const licence = new URL(`LICENSE.${name.replace('/', '-')}`, folder);
+    await cp(inRoot(`node_modules/${name}/LICENSE`), licence);
+  }
+  return modules;
+}
+
+/** The packages of others that modules are from. Their licences go with their code. */
+function packagesOf(modules: readonly string[]): ReadonlySet<string> {
+  const names = modules.map((path) => /\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1]);
+  return new Set(names.filter((name) => name !== undefined));
 }

@@ -4,6 +4,7 @@ import { dirname, join, normalize } from 'node:path';
 
 const PATTERNS = [
   'packages/*/src/**/*.test.ts',
+  'packages/console/page/**/*.test.ts',
   'tools/**/*.test.ts',
   'tests/*.test.ts',
   'bench/**/*.test.ts',
