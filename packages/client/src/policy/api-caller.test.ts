@@ -207,7 +207,8 @@ test('a call is published when it begins and when it has ended, with what came o
   const onEnd = (message: unknown): void => {
     assert.equal(message, began, 'it is the same object');
     const { response, error, tookMs } = message as RequestReport;
-    seen.push(`end ${response?.status} ${error instanceof Error ? error.message : error} ${tookMs}`);
+    const why = error instanceof Error ? error.message : "nothing";
+    seen.push(`end ${response?.status} ${why} ${tookMs}`);
   };
   channel('windlass:request:start').subscribe(onStart);
   channel('windlass:request:end').subscribe(onEnd);
@@ -222,9 +223,9 @@ test('a call is published when it begins and when it has ended, with what came o
   await assert.rejects(client.request(post), TransportError);
   assert.deepEqual(seen, [
     'start /x undefined',
-    'end 200 undefined 0',
+    'end 200 nothing 0',
     'start /x undefined',
-    'end 404 undefined 0',
+    'end 404 nothing 0',
     'start /x undefined',
     'end undefined lost 0',
   ]);
