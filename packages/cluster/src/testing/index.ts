@@ -8,3 +8,4 @@ export {
   type TestManager,
   type TestManagerOptions,
 } from './test-cluster.ts';
+export { type AskOptions, TestWebhooks, testWebhooks, type WebhookVerdict } from './test-webhooks.ts';
