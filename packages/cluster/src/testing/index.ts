@@ -1,4 +1,5 @@
 export { CrashedError, Faults, type FaultTarget, type RequestFault } from './faults.ts';
+export { type RecordAccessOptions, recordAccess } from './record-access.ts';
 export {
   NotSettledError,
   type SettleOptions,
