@@ -73,3 +73,4 @@ export { type Conversions, type ConversionWebhook, convert } from './webhooks/de
 export * from './webhooks/findings.ts';
 export { BadReviewError, Reviews, type Webhook } from './webhooks/reviews.ts';
 export { type WebhookOptions, WebhookServer } from './webhooks/webhook-server.ts';
+export { webhooksIn } from './webhooks/webhooks-in.ts';

@@ -36,7 +36,7 @@ async function runTests(...args: string[]): Promise<string[]> {
   const { NODE_TEST_CONTEXT: _, ...env }: NodeJS.ProcessEnv = process.env;
   await run(process.execPath, ['--test', ...args], { cwd: folder, env }).catch(() => {});
   return readAccessFiles(join(folder, '.windlass/access'))
-    .flatMap(({ accesses }) => accesses.map(({ resource, verbs }) => `${resource} ${verbs}`))
+    .flatMap(({ accesses }) => accesses.map(({ resource, verbs }) => `${resource} ${verbs.join()}`))
     .sort();
 }
 

@@ -16,7 +16,7 @@ const Page = defineResource({
   spec: fields.object({
     text: fields.string(),
     copies: fields.integer({ default: 1 }),
-    tags: fields.optional(fields.array(fields.string())),
+    layout: fields.optional(fields.enum(['wide', 'narrow'])),
   }),
 });
 const OldPage = defineResource({
@@ -43,9 +43,10 @@ const keep = validate(
   },
   { name: 'keep', operations: ['DELETE'] },
 );
-const trim = mutate(Page, (page) => {
-  page.spec.text = page.spec.text.trim();
-});
+const trim = mutate(Page, (page) => ({
+  ...page,
+  spec: { ...page.spec, text: page.spec.text.trim(), layout: page.spec.copies > 9 ? 'wide' : 'narrow' },
+}));
 const versions = convert(Page, OldPage, {
   toHub: ({ spec: { body, copies } }) => {
     if (body === 'lost') throw new RangeError('spec.body is lost');
@@ -67,8 +68,15 @@ describe('webhooks that are asked alone', () => {
       code: 200,
       causes: [],
       warnings: ['more than 50 copies are slow'],
-      patch: [{ op: 'replace', path: '/spec/text', value: 'hi' }],
-      object: { apiVersion: 'pages.example.com/v1', kind: 'Page', ...page({ text: 'hi', copies: 60 }) },
+      patch: [
+        { op: 'replace', path: '/spec/text', value: 'hi' },
+        { op: 'add', path: '/spec/layout', value: 'wide' },
+      ],
+      object: {
+        apiVersion: 'pages.example.com/v1',
+        kind: 'Page',
+        ...page({ text: 'hi', copies: 60, layout: 'wide' }),
+      },
     });
   });
 
@@ -153,6 +161,7 @@ describe('webhooks that an API server asks in its own process', () => {
     const olds = cluster.client.resource(OldPage).namespace('default');
     const made = await olds.create({ metadata: { name: 'a' }, spec: { body: ' hi ', copies: 2 } });
     assert.deepEqual(made.spec, { body: 'hi', copies: 2 });
+    // The older version has no layout, so what the webhook set was lost on the way back.
     assert.deepEqual((await pages.get('a')).spec, { text: 'hi', copies: 2 });
     const error = await olds.create({ metadata: { name: 'b' }, spec: { body: '<script>' } }).then(
       () => assert.fail('it was allowed'),

@@ -112,7 +112,10 @@ test('what the runtime needs is there although nothing was asked, and merging ch
       (value as { rules?: { resources: string[]; resourceNames?: string[]; verbs: string[] }[] }).rules ?? [],
   );
   assert.deepEqual(
-    rules.map(({ resources, resourceNames = [], verbs }) => `${resources} ${resourceNames}: ${verbs}`),
+    rules.map(
+      ({ resources, resourceNames = [], verbs }) =>
+        `${resources.join()} ${resourceNames.join()}: ${verbs.join()}`,
+    ),
     [
       'mutatingwebhookconfigurations,validatingwebhookconfigurations op: get,list,update,watch',
       'customresourcedefinitions foos.example.com: get,list,update,watch',

@@ -1,5 +1,5 @@
 // Webhooks as values: what a server answers with, and what the configurations are made from.
-import type { Cached, KubeObject, ResourceType, Served } from '@windlass/apimachinery';
+import type { Cached, DeepReadonly, KubeObject, ResourceType, Served } from '@windlass/apimachinery';
 import type { LabelSelector } from '@windlass/apimachinery/api/meta/v1';
 import { InvalidArgumentError } from '@windlass/base';
 import {
@@ -110,6 +110,8 @@ export interface MutateOptions<Operation extends WebhookOperation> extends Admis
 export function mutate<
   T extends KubeObject,
   const Operation extends 'CREATE' | 'UPDATE' = 'CREATE' | 'UPDATE',
+  // Constant, so that a text that must be one of a few is not taken for any text.
+  const Changed extends DeepReadonly<T> = DeepReadonly<T>,
 >(
   type: ResourceType<T>,
   change: (
@@ -117,7 +119,7 @@ export function mutate<
     request: ReviewRequest<NoInfer<T>, Operation>,
     signal: AbortSignal,
     // oxlint-disable-next-line typescript/no-invalid-void-type
-  ) => NoInfer<T> | void | PromiseLike<NoInfer<T> | void>,
+  ) => Changed | void | PromiseLike<Changed | void>,
   options: MutateOptions<Operation> = {},
 ): AdmissionWebhook {
   const { operations, ...rest } = options;

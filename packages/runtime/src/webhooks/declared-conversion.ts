@@ -1,14 +1,23 @@
-import { apiVersionOf, type KubeObject, type ResourceType, type Served } from '@windlass/apimachinery';
+import {
+  apiVersionOf,
+  type DeepReadonly,
+  type KubeObject,
+  type ResourceType,
+  type Served,
+} from '@windlass/apimachinery';
 import { InvalidArgumentError } from '@windlass/base';
 import { type Convert, type HubConversion, throughHub } from './conversion.ts';
 
-/** From one version to another. Without metadata, the object keeps its own; `apiVersion` and `kind` are set. */
-type Conversion<From extends KubeObject, To extends KubeObject> = (object: Served<From>) => To;
-
-export interface Conversions<Hub extends KubeObject, Spoke extends KubeObject> {
-  readonly toHub: Conversion<Spoke, Hub>;
+/** From and to the hub. Metadata that is not returned stays as it was; `apiVersion` and `kind` are set. */
+export interface Conversions<
+  Hub extends KubeObject,
+  Spoke extends KubeObject,
+  MadeHub extends DeepReadonly<Hub> = DeepReadonly<Hub>,
+  MadeSpoke extends DeepReadonly<Spoke> = DeepReadonly<Spoke>,
+> {
+  readonly toHub: (object: Served<Spoke>) => MadeHub;
   /** What the other version cannot hold must be kept, in an annotation for example, or an update of it is lost. */
-  readonly fromHub: Conversion<Hub, Spoke>;
+  readonly fromHub: (object: Served<Hub>) => MadeSpoke;
 }
 
 /** How one version of a kind is converted from and to the hub, made by `convert`. */
@@ -27,10 +36,16 @@ export interface ConversionWebhook {
  * Converts between two versions of a kind. Of more than two, one is the hub, usually the one that is stored, and each
  * other has its own `convert`.
  */
-export function convert<Hub extends KubeObject, Spoke extends KubeObject>(
+export function convert<
+  Hub extends KubeObject,
+  Spoke extends KubeObject,
+  // Constant, so that a text that must be one of a few is not taken for any text.
+  const MadeHub extends DeepReadonly<Hub>,
+  const MadeSpoke extends DeepReadonly<Spoke>,
+>(
   hub: ResourceType<Hub>,
   spoke: ResourceType<Spoke>,
-  conversions: Conversions<NoInfer<Hub>, NoInfer<Spoke>>,
+  conversions: Conversions<NoInfer<Hub>, NoInfer<Spoke>, MadeHub, MadeSpoke>,
 ): ConversionWebhook {
   if (hub.group !== spoke.group || hub.kind !== spoke.kind || hub.plural !== spoke.plural)
     throw new InvalidArgumentError('spoke', titleOf(spoke), `another version of ${titleOf(hub)}`);
@@ -64,7 +79,7 @@ export function conversionOf(webhooks: readonly [ConversionWebhook, ...Conversio
   return throughHub({ hub: apiVersionOf(type), spokes });
 }
 
-function completed({ kind, metadata }: KubeObject, made: KubeObject): KubeObject {
+function completed({ kind, metadata }: KubeObject, made: DeepReadonly<KubeObject>): KubeObject {
   const { labels, annotations } = made.metadata ?? {};
   return {
     ...made,

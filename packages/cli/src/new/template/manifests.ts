@@ -7,6 +7,7 @@ import { declaredKind } from './resource.ts';
 
 const HEALTH_PORT = 8081;
 const METRICS_PORT = 8080;
+const WEBHOOK_PORT = 9443;
 
 export function namespaceManifest({ name }: ProjectNames): string {
   const namespace: Namespace = {
@@ -74,10 +75,12 @@ export function deploymentManifest({ name }: ProjectNames): string {
                 '--leader-elect',
                 `--health-address=:${HEALTH_PORT}`,
                 `--metrics-address=:${METRICS_PORT}`,
+                `--webhook-address=:${WEBHOOK_PORT}`,
               ],
               ports: [
                 { name: 'health', containerPort: HEALTH_PORT },
                 { name: 'metrics', containerPort: METRICS_PORT },
+                { name: 'webhooks', containerPort: WEBHOOK_PORT },
               ],
               livenessProbe: probe('/healthz'),
               readinessProbe: probe('/readyz'),
