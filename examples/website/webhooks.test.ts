@@ -6,7 +6,7 @@ import { recordAccess, startTestCluster, testWebhooks } from '@windlass/cluster/
 import { definitions, register, webhooks } from './operator.ts';
 import { Website, WebsiteV1Alpha1 } from './website.ts';
 
-const access = recordAccess({ owners: [Website], folder: new URL('.windlass/access/', import.meta.url) });
+const access = recordAccess({ definitions, folder: new URL('.windlass/access/', import.meta.url) });
 const asked = testWebhooks(webhooks);
 const site = (spec: Website['spec']): Website => ({ metadata: { name: 'hello' }, spec });
 

@@ -8,7 +8,7 @@ import { definitions, register, webhooks } from './operator.ts';
 import { Website } from './website.ts';
 
 // The roles in manifests/rbac.yaml are derived from what is noted here.
-const access = recordAccess({ owners: [Website], folder: new URL('.windlass/access/', import.meta.url) });
+const access = recordAccess({ definitions, folder: new URL('.windlass/access/', import.meta.url) });
 
 test('a Website has the children that it declares, and says how they are', async () => {
   await using cluster = await startTestCluster({ definitions, webhooks });

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { ResourceType } from '@windlass/apimachinery';
+import type { CustomResourceDefinition } from '@windlass/apimachinery/api/apiextensions/v1';
 import {
   ACCESS_FOLDER,
   AccessRecorder,
@@ -9,6 +11,8 @@ import {
 } from '@windlass/codegen';
 
 export interface RecordAccessOptions extends AccessRecorderOptions {
+  /** The kinds of the operator, which may own others. @default only the owners */
+  readonly definitions?: readonly CustomResourceDefinition[];
   /** Where the records of all test files are. @default '.windlass/access', beside the nearest package.json */
   readonly folder?: string | URL;
 }
@@ -21,7 +25,8 @@ const PARTIAL = /^--test-(?:name-pattern|skip-pattern|only)/;
  * `windlass generate manifests` derives the roles from those of all test files.
  */
 export function recordAccess(options: RecordAccessOptions = {}): AccessRecorder {
-  const recorder = new AccessRecorder(options);
+  const { owners = [], definitions = [] } = options;
+  const recorder = new AccessRecorder({ owners: [...owners, ...definitions.flatMap(kindsOf)] });
   const test = process.argv[1];
   if (test === undefined || process.execArgv.some((flag) => PARTIAL.test(flag))) return recorder;
   const folder = options.folder ?? join(projectOf(test), ACCESS_FOLDER);
@@ -30,6 +35,19 @@ export function recordAccess(options: RecordAccessOptions = {}): AccessRecorder 
     if (code === 0) writeAccessFile(path, { test, accesses: recorder.accesses });
   });
   return recorder;
+}
+
+/** One for each version. */
+function kindsOf({ spec }: CustomResourceDefinition): ResourceType[] {
+  const { group, names, scope, versions } = spec;
+  const { kind, plural } = names;
+  return versions.map(({ name: version }) => ({
+    group,
+    version,
+    kind,
+    plural,
+    namespaced: scope === 'Namespaced',
+  }));
 }
 
 /** The nearest folder with a package.json. */

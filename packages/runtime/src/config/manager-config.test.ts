@@ -155,11 +155,16 @@ describe('settings', () => {
     assert.deepEqual(options, {
       serve: webhooks,
       address: '127.0.0.1:9443',
-      hosts: ['my-operator-webhooks.ops.svc', 'my-operator-webhooks.ops.svc.cluster.local'],
+      hosts: [
+        'my-operator-webhooks.ops.svc',
+        'my-operator-webhooks.ops.svc.cluster.local',
+        'localhost',
+        '127.0.0.1',
+      ],
       publishTo: { validating: ['my-operator'], mutating: [], conversion: [] },
     });
-    const other = await loaded('--webhook-service=a/b', '--webhook-address=:1', '--webhook-hosts=127.0.0.1');
-    assert.deepEqual(other?.hosts, ['b.a.svc', 'b.a.svc.cluster.local', '127.0.0.1']);
+    const other = await loaded('--webhook-service=a/b', '--webhook-address=:1', '--webhook-hosts=c');
+    assert.deepEqual(other?.hosts, ['b.a.svc', 'b.a.svc.cluster.local', 'c']);
     assert.equal(other?.address, ':1');
     await assert.rejects(loaded('--webhook-service=a'), {
       code: 'INVALID_SETTING',

@@ -161,10 +161,13 @@ function webhookOptions(
       `must be NAMESPACE/NAME, but it is ${JSON.stringify(given.service)}`,
     );
   const host = `${service}.${namespace}.svc`;
+  const { address = WEBHOOK_ADDRESS } = given;
+  // Who listens here alone is asked by the address, as the manifests of a desk have it.
+  const isLocal = /^(?:127\.|localhost:|\[::1\])/.test(address);
   return {
     serve,
-    address: given.address ?? WEBHOOK_ADDRESS,
-    hosts: [host, `${host}.cluster.local`, ...given.hosts],
+    address,
+    hosts: [host, `${host}.cluster.local`, ...(isLocal ? ['localhost', '127.0.0.1'] : []), ...given.hosts],
     certificates: (client) => secretStore(client, namespace, service),
     publishTo: caBundleTargets(serve, name),
   };
