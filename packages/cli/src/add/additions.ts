@@ -58,7 +58,10 @@ function newKind(kind: string, operator: string, group = 'example.com'): Additio
 
 function newWebhook(kind: string, operator: string): Addition {
   const { folder, module, isBuiltin } = homeOf(kind, operator);
-  const names = { name: operatorNameIn(operator) ?? 'operator', kind, module, isBuiltin };
+  // Declared by `windlass new`, or by `windlass add kind`; whoever has changed it, changes the test too.
+  const example = folder === 'src' ? "{ image: 'example:1' }" : "{ text: 'hello' }";
+  const spec = isBuiltin ? undefined : example;
+  const names = { name: operatorNameIn(operator) ?? 'operator', kind, module, isBuiltin, spec };
   const list = webhooksName(kind);
   return {
     files: [

@@ -5,6 +5,8 @@ interface Names {
   /** Where the kind is imported from. */
   readonly module: string;
   readonly isBuiltin: boolean;
+  /** What a new one has at least: as `windlass new` and `windlass add kind` declare it. */
+  readonly spec: string | undefined;
 }
 
 /** `WebSite` becomes `webSite`. */
@@ -55,8 +57,8 @@ ${mutator}  // refuse names a field, deny the whole request, and warn lets it pa
 `;
 }
 
-export function webhookTest({ name, kind, module, isBuiltin }: Names): string {
-  const spec = isBuiltin ? '' : ", spec: { text: 'hello' }";
+export function webhookTest({ name, kind, module, isBuiltin, spec: example }: Names): string {
+  const spec = example === undefined ? '' : `, spec: ${example}`;
   const completed = isBuiltin
     ? ''
     : `
