@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { readAccessFiles } from '@windlass/codegen';
 
 const run = promisify(execFile);
-const kit = new URL('./index.ts', import.meta.url).href;
+const kit = new URL('./record-access.ts', import.meta.url).href;
 let folder: string;
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'windlass-access-'));
@@ -23,7 +23,9 @@ const testFile = (name: string, paths: readonly string[], passes = true): Promis
     join(folder, name),
     `import { test } from 'node:test';
 import { recordAccess } from '${kit}';
+recordAccess();
 const access = recordAccess();
+recordAccess();
 const inner = { request: async () => ({ status: 200, headers: {}, body: {} }), watch: async () => ({}) };
 test('asks', async () => {
   for (const path of ${JSON.stringify(paths)}) await access.through(inner).request({ method: 'GET', path });
@@ -57,6 +59,20 @@ test('what all test files asked for is merged; those that fail, or are gone, do 
     ['pods list', 'secrets list'],
     'one file changes its own record only',
   );
+  assert.deepEqual(await runTests('--test-isolation=none'), [
+    'pods list',
+    'pods list',
+    'secrets list',
+    'secrets list',
+  ]);
+  await rm(join(folder, '.windlass'), { recursive: true });
+  assert.deepEqual(
+    await runTests('--test-isolation=none'),
+    ['pods list', 'secrets list'],
+    'all in one process',
+  );
+  await rm(join(folder, '.windlass'), { recursive: true });
+  assert.deepEqual(await runTests(), ['pods list', 'secrets list']);
   await rm(join(folder, 'a.test.js'));
   assert.deepEqual(await runTests('b.test.js'), ['secrets list']);
 });

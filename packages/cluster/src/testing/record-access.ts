@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ResourceType } from '@windlass/apimachinery';
 import type { CustomResourceDefinition } from '@windlass/apimachinery/api/apiextensions/v1';
@@ -27,14 +27,29 @@ const PARTIAL = /^--test-(?:name-pattern|skip-pattern|only)/;
 export function recordAccess(options: RecordAccessOptions = {}): AccessRecorder {
   const { owners = [], definitions = [] } = options;
   const recorder = new AccessRecorder({ owners: [...owners, ...definitions.flatMap(kindsOf)] });
-  const test = process.argv[1];
-  if (test === undefined || process.execArgv.some((flag) => PARTIAL.test(flag))) return recorder;
+  if (process.execArgv.some((flag) => PARTIAL.test(flag))) return recorder;
+  // Without isolation, one process runs all test files, and their record is that of the whole project.
+  const test = process.argv[1] ?? resolve('package.json');
   const folder = options.folder ?? join(projectOf(test), ACCESS_FOLDER);
-  const path = typeof folder === 'string' ? folder : fileURLToPath(folder);
-  process.once('exit', (code) => {
-    if (code === 0) writeAccessFile(path, { test, accesses: recorder.accesses });
-  });
+  keep(typeof folder === 'string' ? folder : fileURLToPath(folder), test, recorder);
   return recorder;
+}
+
+/** The recorders of this process, by the folder that their notes go to. */
+const RECORDERS = new Map<string, AccessRecorder[]>();
+
+function keep(folder: string, test: string, recorder: AccessRecorder): void {
+  const others = RECORDERS.get(folder);
+  if (others !== undefined) {
+    others.push(recorder);
+    return;
+  }
+  const recorders = [recorder];
+  RECORDERS.set(folder, recorders);
+  process.once('exit', (code) => {
+    if (code === 0)
+      writeAccessFile(folder, { test, accesses: recorders.flatMap(({ accesses }) => accesses) });
+  });
 }
 
 /** One for each version. */

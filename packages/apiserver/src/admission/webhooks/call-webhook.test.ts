@@ -90,7 +90,7 @@ describe('a bundle', () => {
     it(`with ${what} is refused`, async () => {
       await assert.rejects(call({ path: '/a' }, pem), {
         message:
-          'x509: certificate signed by unknown authority; put the authority of the webhook into caBundle of its clientConfig',
+          'Post "https://hook.default.svc:443/a?timeout=10s": x509: certificate signed by unknown authority; put the authority of the webhook into caBundle of its clientConfig',
       });
     });
 });
