@@ -70,7 +70,16 @@ export * from './webhooks/configurations.ts';
 export { type Convert, type HubConversion, throughHub } from './webhooks/conversion.ts';
 export * from './webhooks/declaration.ts';
 export { type Conversions, type ConversionWebhook, convert } from './webhooks/declared-conversion.ts';
-export * from './webhooks/findings.ts';
+export {
+  DeniedError,
+  deny,
+  type Finding,
+  RefusedError,
+  type RefuseOptions,
+  refuse,
+  type Warning,
+  warn,
+} from './webhooks/findings.ts';
 export { BadReviewError, Reviews, type Webhook } from './webhooks/reviews.ts';
 export { type WebhookOptions, WebhookServer } from './webhooks/webhook-server.ts';
 export { webhooksIn } from './webhooks/webhooks-in.ts';

@@ -88,9 +88,58 @@ function parse(args: readonly string[]) {
   );
 }
 
+interface Subcommand {
+  readonly summary: string;
+  readonly about: string;
+  readonly flags: string;
+  readonly examples: readonly string[];
+}
+
+const PROJECT_FLAG = '  --project DIR   the project                  (default this folder)';
+
+const SUBCOMMANDS: Readonly<Record<(typeof ADDITIONS)[number], Subcommand>> = {
+  kind: {
+    summary: 'a custom resource',
+    about: 'Writes src/KIND/resource.ts and an example, and lists the kind in src/operator.ts.',
+    flags: `  --group DOMAIN  the API group                (default example.com)\n${PROJECT_FLAG}`,
+    examples: ['windlass add kind Page', 'windlass add kind Page --group web.example.com'],
+  },
+  webhook: {
+    summary: 'what is checked and completed before an object is stored',
+    about: `Writes webhooks.ts and its test beside the kind, and lists the webhooks in src/operator.ts. KIND is one of the
+operator's, or of Kubernetes'.`,
+    flags: PROJECT_FLAG,
+    examples: ['windlass add webhook Page', 'windlass add webhook Pod'],
+  },
+  controller: {
+    summary: 'what is done for each object of a kind',
+    about: 'Writes reconciler.ts and its test beside the kind, and registers it in src/operator.ts.',
+    flags: PROJECT_FLAG,
+    examples: ['windlass add controller Page'],
+  },
+};
+
+function subcommand(name: (typeof ADDITIONS)[number]): Command {
+  const { summary, about, flags, examples } = SUBCOMMANDS[name];
+  const help = `windlass add ${name}: ${summary}
+
+Usage: windlass add ${name} KIND [flags]
+
+${about}
+What is there already is never overwritten.
+
+Flags:
+${flags}
+
+Examples:
+${examples.map((example) => `  ${example}\n`).join('')}`;
+  return { name, summary, help, run: (args, terminal) => add([name, ...args], terminal) };
+}
+
 export const addCommand: Command = {
   name: 'add',
   summary: 'a kind, a webhook or a controller for an operator',
   help: HELP,
+  subcommands: ADDITIONS.map(subcommand),
   run: add,
 };

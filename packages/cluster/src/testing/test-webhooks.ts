@@ -45,8 +45,8 @@ interface Response {
 
 /**
  * Asks webhooks as an API server would, without one: first those that mutate, then those that validate. Every review
- * goes through JSON, so that what gets lost on the way gets lost here too. Schemas and defaults are the API server's:
- * `startTestCluster({ webhooks })` has both.
+ * goes through JSON, so that what gets lost on the way gets lost here too. Schemas, defaults, selectors and match
+ * conditions are the API server's: `startTestCluster({ webhooks })` has them.
  */
 export class TestWebhooks {
   readonly #webhooks: readonly Webhook[];

@@ -9,7 +9,7 @@ import {
   StatusError,
 } from '@windlass/apimachinery';
 import { toError } from '@windlass/base';
-import { DeniedError, type Finding, RefusedError } from './findings.ts';
+import { DeniedError, type Finding, RefusedError, toldOf } from './findings.ts';
 
 interface GroupVersionKind {
   readonly group: string;
@@ -131,7 +131,7 @@ export function refusal(request: AdmissionRequest, thrown: unknown): AdmissionRe
     uid,
     allowed: false,
     status: {
-      message: `the webhook failed: ${error.message}; the log of the operator says more`,
+      message: `the webhook failed: ${toldOf(error)}; the log of the operator says more`,
       reason: 'InternalError',
       code: 500,
     },

@@ -7,7 +7,7 @@ import { customResourceDefinition, defineResource, fields } from '@windlass/code
 import { caBundleTargets, webhookConfigurations, webhookService, withConversion } from './configurations.ts';
 import { mutate, validate } from './declaration.ts';
 import { convert } from './declared-conversion.ts';
-import { deny, RefusedError, refuse, warn } from './findings.ts';
+import { deny, RefusedError, refuse, toldOf, warn } from './findings.ts';
 import { webhooksIn } from './webhooks-in.ts';
 
 const version = <const V extends string>(name: V) =>
@@ -132,5 +132,11 @@ describe('a refusal', () => {
     };
     const answer = await webhook.admit(request, new AbortController().signal);
     assert.deepEqual(answer, { uid: 'u', allowed: true, warnings: ['a'] });
+  });
+
+  it('has nothing of what Node advises about certificates', () => {
+    const problem = 'unable to verify the first certificate';
+    const hint = 'if the root CA is installed locally, try running Node.js with --use-system-ca';
+    assert.equal(toldOf(new Error(`${problem}; ${hint}`)), problem);
   });
 });

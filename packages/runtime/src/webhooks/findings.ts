@@ -54,3 +54,11 @@ export function deny(message: string): DeniedError {
 export function warn(message: string): Warning {
   return { warning: message };
 }
+
+/** Node's advice to whoever runs a program is none for the users of a cluster. */
+const HINT = /; if the root CA is installed locally, try running Node\.js with --use-system-ca/g;
+
+/** What users are told of an error that was not meant for them. */
+export function toldOf(error: Error): string {
+  return error.message.replaceAll(HINT, '');
+}
