@@ -104,6 +104,16 @@ export class WatchStreamError extends WindlassError {
   }
 }
 
+/** A container prints a line that is too long to be kept in memory. The lines before it were delivered. */
+export class LogLineError extends WindlassError {
+  constructor(maxLineBytes: number) {
+    super(
+      `a line of the log has more than ${maxLineBytes} bytes; read it with .bytes(), or set maxLineBytes higher`,
+      { code: 'LOG_LINE_TOO_LONG' },
+    );
+  }
+}
+
 /** The API server serves no such kind or resource, also after discovery was fetched again. */
 export class NoMatchError extends WindlassError {
   constructor(message: string, options: Omit<WindlassErrorOptions, 'code' | 'kind'> = {}) {

@@ -34,8 +34,15 @@ export type {
   UserEntry,
 } from './kubeconfig/types.ts';
 export type { AttachOptions, ExecOptions, TerminalSize } from './pods/command-options.ts';
+export { CopyError, type CopyErrorCode } from './pods/copy/copy-error.ts';
+export type {
+  CopyOptions,
+  CopyProgress,
+  CopyResult,
+  SkippedFile,
+} from './pods/copy/copy-options.ts';
 export type { CommandExit } from './pods/exit-status.ts';
-export type { LogOptions } from './pods/log-options.ts';
+export { DEFAULT_MAX_LINE_BYTES, type LogOptions } from './pods/log-options.ts';
 export { PodLogs } from './pods/pod-logs.ts';
 export type { PodProcess } from './pods/pod-process.ts';
 export { PodsClient, type PortForwardOptions } from './pods/pods-client.ts';

@@ -8,7 +8,7 @@ import {
   type Transport,
 } from '@windlass/apimachinery';
 import { isObject } from '../generate/json.ts';
-import { type Access, accessOf } from './access.ts';
+import { type Access, accessOf, type RequestWay } from './access.ts';
 import { policyRules } from './policy-rules.ts';
 import { roleManifests } from './role-manifests.ts';
 
@@ -39,15 +39,36 @@ export class AccessRecorder {
   /** The same way to the server, with every request noted. */
   readonly through = (inner: Transport): Transport => ({
     request: (request: ApiRequest): Promise<ApiResponse> => {
-      this.#note(request, false);
+      this.#note(request, 'request');
       return inner.request(request);
     },
     watch: (request: ApiRequest): Promise<ApiWatchResponse> => {
-      this.#note(request, true);
+      this.#note(request, 'watch');
       return inner.watch(request);
     },
+    ...this.#streams(inner),
     [Symbol.asyncDispose]: () => inner[Symbol.asyncDispose](),
   });
+
+  /** What the transport can do besides requests and watches, and nothing that it cannot. */
+  #streams(inner: Transport): Pick<Transport, 'stream' | 'upgrade'> {
+    const stream = inner.stream?.bind(inner);
+    const upgrade = inner.upgrade?.bind(inner);
+    return {
+      ...(stream !== undefined && {
+        stream: (request: ApiRequest) => {
+          this.#note(request, 'request');
+          return stream(request);
+        },
+      }),
+      ...(upgrade !== undefined && {
+        upgrade: (request: ApiRequest) => {
+          this.#note(request, 'upgrade');
+          return upgrade(request);
+        },
+      }),
+    };
+  }
 
   /** ServiceAccount, roles and bindings that allow what was noted, and no more, as YAML. */
   manifests({ name, namespace }: AccessManifestOptions): string {
@@ -57,8 +78,8 @@ export class AccessRecorder {
     return encodeYamlDocuments(roleManifests({ name, namespace, rules, ownRules }));
   }
 
-  #note(request: ApiRequest, isWatch: boolean): void {
-    const access = accessOf(request, isWatch);
+  #note(request: ApiRequest, way: RequestWay): void {
+    const access = accessOf(request, way);
     if (access === undefined) return;
     this.#accesses.push(access);
     for (const { apiVersion, kind } of blockingOwners(request.body)) {

@@ -15,8 +15,11 @@ const PATH = /^\/(?:api|apis\/([^/]+))\/[^/]+\/(.+)$/;
 /** Subresources of namespaces; any other third part is a resource in one. */
 const OF_NAMESPACES = new Set(['status', 'finalize']);
 
+/** By which method of a transport it is sent. A stream is a request. */
+export type RequestWay = 'request' | 'watch' | 'upgrade';
+
 /** Undefined for what is no resource: discovery and its like, which everybody may read. */
-export function accessOf(request: ApiRequest, isWatch: boolean): Access | undefined {
+export function accessOf(request: ApiRequest, way: RequestWay): Access | undefined {
   const match = PATH.exec(request.path);
   if (match === null) return undefined;
   const [, group = '', rest = ''] = match;
@@ -28,18 +31,16 @@ export function accessOf(request: ApiRequest, isWatch: boolean): Access | undefi
     group,
     resource: subresource === undefined ? resource : `${resource}/${subresource}`,
     namespace,
-    verbs: verbsOf(request, name !== undefined, isWatch),
+    verbs: verbsOf(request, name !== undefined, way),
   };
 }
 
-function verbsOf(
-  { method, headers = {} }: ApiRequest,
-  isNamed: boolean,
-  isWatch: boolean,
-): readonly string[] {
+function verbsOf({ method, headers = {} }: ApiRequest, isNamed: boolean, way: RequestWay): readonly string[] {
+  // A WebSocket begins with a GET and SPDY with a POST, and newer servers ask for both rights.
+  if (way === 'upgrade') return ['create', 'get'];
   switch (method) {
     case 'GET':
-      if (isWatch) return ['watch'];
+      if (way === 'watch') return ['watch'];
       return isNamed ? ['get'] : ['list'];
     case 'POST':
       return ['create'];
