@@ -81,6 +81,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     'custom',
     'admission',
     'verbs',
+    'validation',
     'connect',
     'builtin',
     'metrics',
