@@ -226,7 +226,7 @@ describe('a validator of a custom resource', () => {
         .namespace('default');
       const name = `old${subresource.replace('/', '-')}`;
       await gadgets.create({ metadata: { name }, spec: { size: 5, parts: [{ id: 'a', weight: 3 }] } });
-      const old: Gadget = structuredClone(await gadgets.get(name)) as Gadget;
+      const old: Gadget = structuredClone(await gadgets.get(name));
       for (let count = 0; count < 300; count++) {
         const gadget = randomGadget(random);
         gadget.metadata = { ...old.metadata, ...gadget.metadata, name };

@@ -1,5 +1,4 @@
 import {
-  type DeepReadonly,
   deepEqual,
   FieldPath,
   failureStatus,
@@ -8,7 +7,6 @@ import {
   newConflict,
   newInvalid,
   newNotFound,
-  type ObjectMeta,
   parseResourceVersion,
   StatusError,
 } from '@windlass/apimachinery';
@@ -18,7 +16,6 @@ import { admittedOptions } from '../admission/admitted-options.ts';
 import type { Draft, Stored, Strategy } from '../resource/strategy.ts';
 import {
   fromStorage,
-  groupKind,
   groupResource,
   keyOfTarget,
   type ServedObject,
