@@ -99,7 +99,7 @@ test('its bill of materials is CycloneDX 1.6, and names exactly what it depends 
       ...source.matchAll(
         /(?:^import .*from |\bimport\(|\bcreateRequire\(import\.meta\.url\)\()"([@\w][^":]*)"/gm,
       ),
-    ].map(([, name = '']) => name),
+    ].map(([, name = '']) => name.replace(/^(@[^/]+\/)?([^/]+)\/.*$/, '$1$2')),
   );
   assert.deepEqual([...new Set(imported)].toSorted(), Object.keys(manifest.dependencies).toSorted());
 

@@ -104,6 +104,16 @@ export class WatchStreamError extends WindlassError {
   }
 }
 
+/** The library for HTTP cannot be loaded, and no request will ever work. Mostly the program is a bundle. */
+export class TransportLibraryError extends WindlassError {
+  constructor(cause: Error) {
+    super(
+      `the library undici cannot be loaded: ${cause.message}; when the program is bundled as ESM by esbuild, give its output a require (docs/guides/run-on-a-real-cluster.md, "Bundle it")`,
+      { code: 'TRANSPORT_LIBRARY', kind: 'bug', cause },
+    );
+  }
+}
+
 /** A container prints a line that is too long to be kept in memory. The lines before it were delivered. */
 export class LogLineError extends WindlassError {
   constructor(maxLineBytes: number) {

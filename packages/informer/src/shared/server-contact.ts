@@ -1,4 +1,4 @@
-import { type Clock, type LogFields, type Logger, toError } from '@windlass/base';
+import { type Clock, type LogFields, type Logger, toError, WindlassError } from '@windlass/base';
 import type { FailureKind } from '../list-watch/failure.ts';
 import type { InformerMetrics } from '../metrics.ts';
 import type { Report } from '../reflector/reflector-state.ts';
@@ -61,6 +61,8 @@ export class ServerContact {
     const fields = { what: report.what, reason, error };
     if (report.failure?.kind === 'not-found') this.#missing(fields);
     else if (error === undefined) logger.debug('the watch goes on', fields);
+    else if (error instanceof WindlassError && error.kind === 'bug')
+      logger.error('the watch cannot work, and is tried again', fields);
     else logger.warn('the watch was interrupted and goes on', fields);
     try {
       onReport?.(report);
