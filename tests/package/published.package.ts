@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -126,6 +126,18 @@ for (const release of NODES) {
     });
   });
 }
+
+test('npx with the tarball makes an operator that installs, and whose tests pass', async () => {
+  // A runner inside of a runner would report to the outer one.
+  const { NODE_TEST_CONTEXT: _, ...env }: NodeJS.ProcessEnv = process.env;
+  const path = `${join(process.execPath, '..')}:${env['PATH'] ?? ''}`;
+  const inFolder = { cwd: folder, env: { ...env, PATH: path } };
+  await run('npx', ['--yes', `./${basename(tarball)}`, 'new', 'greeter'], inFolder);
+  const inProject = { ...inFolder, cwd: join(folder, 'greeter') };
+  await run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error'], inProject);
+  const { stdout } = await run('npm', ['test'], inProject);
+  assert.match(stdout, /pass 3\n/);
+});
 
 async function firstEvent(child: ChildProcess): Promise<{ event: string }> {
   assert.ok(child.stdout !== null);

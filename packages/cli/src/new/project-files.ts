@@ -8,21 +8,24 @@ import {
   namespaceManifest,
   rbacManifest,
 } from './template/manifests.ts';
-import { DOCKERFILE, IGNORED, packageJson, TSCONFIG } from './template/package-files.ts';
+import { dockerfile, IGNORED, packageJson, TSCONFIG } from './template/package-files.ts';
 import { readme } from './template/readme.ts';
 import { mainModule, reconcilerModule } from './template/reconciler.ts';
 import { declaredKind, resourceModule } from './template/resource.ts';
 import { testModule } from './template/test.ts';
 
-/** Every file of a new project. */
-export function projectFiles(names: ProjectNames): OutputFile[] {
+/**
+ * Every file of a new project.
+ * @param tarball the file name of the tarball of Windlass that it keeps; undefined for the published package
+ */
+export function projectFiles(names: ProjectNames, tarball?: string): OutputFile[] {
   const definition = customResourceDefinition(declaredKind(names));
   return [
-    { path: 'package.json', text: packageJson(names) },
+    { path: 'package.json', text: packageJson(names, tarball) },
     { path: 'tsconfig.json', text: TSCONFIG },
     { path: '.gitignore', text: IGNORED },
     { path: '.dockerignore', text: IGNORED },
-    { path: 'Dockerfile', text: DOCKERFILE },
+    { path: 'Dockerfile', text: dockerfile(tarball) },
     { path: 'README.md', text: readme(names) },
     { path: 'src/resource.ts', text: resourceModule(names) },
     { path: 'src/reconciler.ts', text: reconcilerModule(names) },
