@@ -42,6 +42,7 @@ export async function bundle(output: URL): Promise<readonly string[]> {
     dir: fileURLToPath(output),
     format: 'esm',
     chunkFileNames: 'shared-[hash].js',
+    sourcemap: true,
   });
   await build.close();
   const tables = new URL(TABLES, PACKAGES_FOLDER);
