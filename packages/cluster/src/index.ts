@@ -9,5 +9,12 @@ export {
   parseTokenFile,
   type StaticToken,
 } from '@windlass/apiserver';
+export { DataDirInUseError } from './data-dir/claim.ts';
+export type { ClusterRecord } from './data-dir/cluster-record.ts';
+export { LOG_FILE } from './data-dir/entries.ts';
+export { type FoundCluster, findCluster } from './data-dir/find-cluster.ts';
+export { identityOf, isRunning } from './data-dir/process-identity.ts';
+export { type ResetResult, resetDataDir, StoreInUseError } from './data-dir/reset.ts';
+export { contextName } from './kubeconfig/kubeconfig.ts';
 export { type RunningCluster, type StartClusterOptions, startCluster } from './start-cluster.ts';
 export { type BackendChoice, DEFAULT_DRIVE_OPTIONS, type DriveOptions } from './storage/drive-options.ts';
