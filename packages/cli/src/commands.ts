@@ -1,3 +1,7 @@
+import { clusterListCommand } from './clusters/list.ts';
+import { resetCommand } from './clusters/reset.ts';
+import { statusCommand } from './clusters/status.ts';
+import { stopCommand } from './clusters/stop.ts';
 import type { Command } from './command-line/command.ts';
 import { completionCommand } from './completion.ts';
 import { apiserverCommand } from './control-plane/apiserver.ts';
@@ -14,6 +18,10 @@ import { newCommand } from './new/new-command.ts';
 /** Every command, in the order of the overview. */
 export const COMMANDS: readonly Command[] = [
   upCommand,
+  statusCommand,
+  clusterListCommand,
+  stopCommand,
+  resetCommand,
   apiserverCommand,
   controllerManagerCommand,
   schedulerCommand,

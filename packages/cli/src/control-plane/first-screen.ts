@@ -2,14 +2,14 @@ import type { BackendChoice, RunningCluster } from '@windlass/cluster';
 import type { UpFlags } from './up-flags.ts';
 
 /** What a newcomer sees when everything serves. */
-export function firstScreen(cluster: RunningCluster, flags: UpFlags, ms: number, isTty: boolean): string {
+export function firstScreen(cluster: RunningCluster, flags: UpFlags, ms: number): string {
   const path = cluster.kubeconfigPath ?? '';
   const state = flags.inMemory
     ? 'in memory, gone when it stops'
     : `in ${flags.dataDir}, there again at the next start`;
   const drives =
     cluster.driveBackend === undefined ? '' : `  drives       ${drivesText(cluster.driveBackend)}\n`;
-  return `${isTty ? '\r\u001b[2K' : ''}Windlass is ready after ${(ms / 1000).toFixed(1)} s.
+  return `Windlass is ready after ${(ms / 1000).toFixed(1)} s.
 
   API server   ${cluster.server}
   state        ${state}

@@ -799,7 +799,7 @@ describe('the plugin', () => {
     [['lst'], 'there is no command "lst"; did you mean "list"?'],
     [['list'], 'say what: kubectl directpv list drives, or volumes'],
     [['list', 'nodes'], 'there is no "kubectl directpv list nodes"; there are drives and volumes'],
-    [['list', 'drives', '--wide'], "Unknown option '--wide'"],
+    [['list', 'drives', '--wide'], 'there is no flag --wide'],
     [['list', 'drives', '-o', 'table5'], '--output must be json, yaml or wide, but it is "table5"'],
     [
       ['list', 'drives', '--status', 'odd'],

@@ -9,9 +9,10 @@ import {
   writeInitConfig,
 } from '@windlass/directpv';
 import { EXIT_FAILED, EXIT_OK, UsageError } from '../command-line/exit.ts';
+import { formatBytes } from '../command-line/format-bytes.ts';
 import type { AdminCommand, Flag } from './admin-command.ts';
 import { DANGEROUS, DRIVES, NODES } from './selection.ts';
-import { formatBytes, renderTable } from './table.ts';
+import { renderTable } from './table.ts';
 
 const TIMEOUT: Flag = {
   name: 'timeout',

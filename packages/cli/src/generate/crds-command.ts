@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { parseArgs } from 'node:util';
 import type { CustomResourceDefinition } from '@windlass/apimachinery/api/apiextensions/v1';
 import { definitionFileName, definitionsIn, definitionsYaml } from '@windlass/codegen';
 import type { Command } from '../command-line/command.ts';
@@ -76,17 +75,13 @@ async function load(module: string): Promise<Readonly<Record<string, unknown>>> 
 }
 
 function parse(args: readonly string[]) {
-  return parseFlags('windlass generate crds --help', () =>
-    parseArgs({
-      args: [...args],
-      strict: true,
-      options: {
-        from: { type: 'string', multiple: true },
-        output: { type: 'string' },
-        check: { type: 'boolean' },
-      },
-    }),
-  );
+  return parseFlags('windlass generate crds --help', args, {
+    options: {
+      from: { type: 'string', multiple: true },
+      output: { type: 'string' },
+      check: { type: 'boolean' },
+    },
+  });
 }
 
 export const generateCrdsCommand: Command = {

@@ -1,6 +1,5 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { makeDirectory } from '@windlass/base';
 import type { Command } from '../command-line/command.ts';
 import { EXIT_OK, UsageError } from '../command-line/exit.ts';
@@ -62,18 +61,14 @@ async function requireEmpty(folder: string): Promise<void> {
 }
 
 function parse(args: readonly string[]) {
-  return parseFlags('windlass new --help', () =>
-    parseArgs({
-      args: [...args],
-      strict: true,
-      allowPositionals: true,
-      options: {
-        kind: { type: 'string' },
-        group: { type: 'string' },
-        output: { type: 'string' },
-      },
-    }),
-  );
+  return parseFlags('windlass new --help', args, {
+    allowPositionals: true,
+    options: {
+      kind: { type: 'string' },
+      group: { type: 'string' },
+      output: { type: 'string' },
+    },
+  });
 }
 
 export const newCommand: Command = {
