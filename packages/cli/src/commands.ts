@@ -1,3 +1,4 @@
+import { backupCommand, restoreCommand } from './clusters/backup.ts';
 import { clusterListCommand } from './clusters/list.ts';
 import { resetCommand } from './clusters/reset.ts';
 import { statusCommand } from './clusters/status.ts';
@@ -22,6 +23,8 @@ export const COMMANDS: readonly Command[] = [
   clusterListCommand,
   stopCommand,
   resetCommand,
+  backupCommand,
+  restoreCommand,
   apiserverCommand,
   controllerManagerCommand,
   schedulerCommand,

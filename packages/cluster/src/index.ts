@@ -9,6 +9,10 @@ export {
   parseTokenFile,
   type StaticToken,
 } from '@windlass/apiserver';
+export { type BackupOptions, backupCluster } from './backup/backup.ts';
+export type { BackupHeader } from './backup/backup-file.ts';
+export { BackupDamagedError, BackupFailedError } from './backup/errors.ts';
+export { NotEmptyError, type RestoreClusterOptions, restoreCluster } from './backup/restore.ts';
 export { DataDirInUseError } from './data-dir/claim.ts';
 export type { ClusterRecord } from './data-dir/cluster-record.ts';
 export { LOG_FILE } from './data-dir/entries.ts';

@@ -57,6 +57,11 @@ export async function resetDataDir(
   return { ...released, deleted: names, left, takenOutOf: mergedInto };
 }
 
+/** Whether there is anything in a directory that a cluster has made. */
+export async function hasOwnEntries(dataDir: string): Promise<boolean> {
+  return (await ownEntries(dataDir)).length > 0;
+}
+
 async function ownEntries(dataDir: string): Promise<string[]> {
   try {
     return (await readdir(dataDir)).filter(isOwnEntry).sort();
