@@ -805,7 +805,10 @@ describe('the plugin', () => {
       ['list', 'drives', '--status', 'odd'],
       '--status must be of ready, lost, error, removed, moving, repairing, but it is "odd"',
     ],
-    [['list', 'volumes', '--labels', 'x'], '"x" is no label; write key=value'],
+    [
+      ['list', 'volumes', '--labels', 'x'],
+      '--labels must be pairs such as tier=hot,disk=ssd, but it has "x"',
+    ],
     [['info', 'more'], '"more" is too much here'],
     [['move', A, '--dangerous'], 'name two drives by their ids'],
     [['install', '--tolerations', 'x', '-o', 'yaml'], '--tolerations must be K=V:EFFECT or K:EFFECT'],

@@ -100,12 +100,12 @@ discovered, or that is in use, is refused.`,
   flags: [DANGEROUS, TIMEOUT],
   examples: ['drives.yaml --dangerous', 'drives.yaml --dangerous --timeout 10m'],
   async run(call) {
+    const timeoutMs = call.duration('timeout');
     const [file, ...more] = call.positionals;
     if (file === undefined || more.length > 0)
       throw new UsageError(
         `name one file, such as ${DEFAULT_FILE}; ${call.command.replace(/init$/, 'discover')} makes it`,
       );
-    const timeoutMs = call.duration('timeout');
     const text = await readFile(file, 'utf8').catch((error: unknown) => {
       throw new UsageError(`${file} cannot be read: ${toError(error).message}`);
     });
