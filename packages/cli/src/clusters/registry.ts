@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeDirectory } from '@windlass/base';
+import { type Clock, makeDirectory, realClock } from '@windlass/base';
 import { type FoundCluster, findCluster } from '@windlass/cluster';
 import { registryFolder } from './user-folders.ts';
+
+/** What is not there is remembered so long. */
+const FORGET_MS = 60_000;
 
 /**
  * The data directories in which this user has started clusters: one small file each, so that clusters that start at the
@@ -11,14 +14,18 @@ import { registryFolder } from './user-folders.ts';
  */
 export class Registry {
   readonly #folder: string;
+  readonly #clock: Clock;
 
-  constructor(folder: string = registryFolder()) {
+  constructor(folder: string = registryFolder(), clock: Clock = realClock) {
     this.#folder = folder;
+    this.#clock = clock;
   }
 
   /** Rejects where the folder cannot be written. */
   async add(dataDir: string): Promise<void> {
     await makeDirectory(this.#folder, { mode: 0o700 });
+    // So that it does not grow where nobody ever looks.
+    await this.clusters();
     await writeFile(this.#file(dataDir), `${dataDir}\n`, { mode: 0o600 });
   }
 
@@ -33,8 +40,14 @@ export class Registry {
     const dataDir = (await readFile(file, 'utf8').catch(() => '')).trim();
     // Another user's, for example: it is there, and not for us.
     const cluster = dataDir === '' ? undefined : await findCluster(dataDir).catch(() => 'hidden' as const);
-    if (cluster === undefined) await rm(file, { force: true }).catch(() => undefined);
+    if (cluster === undefined) await this.#forget(file).catch(() => undefined);
     return cluster === 'hidden' ? undefined : cluster;
+  }
+
+  /** Not at once: a cluster is noted before it is there. */
+  async #forget(file: string): Promise<void> {
+    const { mtimeMs } = await stat(file);
+    if (this.#clock.now() - mtimeMs > FORGET_MS) await rm(file, { force: true });
   }
 
   #file(dataDir: string): string {
