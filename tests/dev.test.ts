@@ -100,7 +100,7 @@ describe('windlass dev', () => {
     it(`says what is wrong in ${file}, and goes on when it is mended`, async () => {
       const path = join(project, file);
       const text = await readFile(path, 'utf8');
-      await writeFile(path, `${text}throw new Error('a planted mistake');\n`);
+      await writeFile(path, `throw new Error('a planted mistake');\n${text}`);
       await hear(/a planted mistake/);
       await hear(words);
       await writeFile(path, text);

@@ -1,6 +1,5 @@
 import { access } from 'node:fs/promises';
 import { dirname, relative, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import type { Command } from '../command-line/command.ts';
 import { UsageError } from '../command-line/exit.ts';
 import { parseFlags } from '../command-line/parse-flags.ts';
@@ -86,20 +85,16 @@ function exists(path: string): Promise<boolean> {
 }
 
 function parse(args: readonly string[]) {
-  return parseFlags('windlass help dev', () =>
-    parseArgs({
-      args: [...args],
-      strict: true,
-      allowPositionals: true,
-      options: {
-        operator: { type: 'string' },
-        crds: { type: 'string' },
-        watch: { type: 'string' },
-        'data-dir': { type: 'string' },
-        nodes: { type: 'string' },
-        kubeconfig: { type: 'string' },
-        'no-runs': { type: 'boolean' },
-      },
-    }),
-  );
+  return parseFlags('windlass help dev', args, {
+    allowPositionals: true,
+    options: {
+      operator: { type: 'string' },
+      crds: { type: 'string' },
+      watch: { type: 'string' },
+      'data-dir': { type: 'string' },
+      nodes: { type: 'string' },
+      kubeconfig: { type: 'string' },
+      'no-runs': { type: 'boolean' },
+    },
+  });
 }
