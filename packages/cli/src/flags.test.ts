@@ -27,6 +27,8 @@ const BAD_VALUES: Readonly<Record<string, readonly string[]>> = {
   'K[=V]:EFFECT,...': ['abc'],
   'NAME=SIZE,...': ['abc'],
   VERSION: ['abc', ''],
+  URL: ['nowhere', ''],
+  TGZ: ['nowhere.tgz'],
 };
 /** Any text may be one, as far as the command line can tell. */
 const FREE: ReadonlySet<string> = new Set(
@@ -37,6 +39,7 @@ const FREE: ReadonlySet<string> = new Set(
 
 /** What a command asks for before it looks at anything else. */
 const NEEDED: Readonly<Record<string, readonly string[]>> = {
+  new: ['backup-operator'],
   'directpv node': ['--kube-node-name', 'node-1'],
   'directpv label drives': ['tier=hot'],
   'directpv label volumes': ['tier=hot'],

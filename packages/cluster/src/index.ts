@@ -15,7 +15,7 @@ export { BackupDamagedError, BackupFailedError } from './backup/errors.ts';
 export { NotEmptyError, type RestoreClusterOptions, restoreCluster } from './backup/restore.ts';
 export { DataDirInUseError } from './data-dir/claim.ts';
 export type { ClusterRecord } from './data-dir/cluster-record.ts';
-export { LOG_FILE } from './data-dir/entries.ts';
+export { CONSOLE_FILE, LOG_FILE } from './data-dir/entries.ts';
 export { type FoundCluster, findCluster } from './data-dir/find-cluster.ts';
 export { identityOf, isRunning } from './data-dir/process-identity.ts';
 export { type ResetResult, resetDataDir, StoreInUseError } from './data-dir/reset.ts';

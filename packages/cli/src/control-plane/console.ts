@@ -2,12 +2,9 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Logger, realClock, systemRandom, toError } from '@windlass/base';
 import { createClient } from '@windlass/client';
-import type { RunningCluster } from '@windlass/cluster';
+import { CONSOLE_FILE, type RunningCluster } from '@windlass/cluster';
 import type { RunningConsole } from '@windlass/console';
 import { ClusterTries } from './tries.ts';
-
-/** In the data directory, while the console is served: for `windlass why`. Who may read it may look. */
-export const CONSOLE_FILE = 'console.url';
 
 /** Serves the console of a cluster in this process. */
 export async function openConsole(
@@ -37,6 +34,7 @@ export async function openConsole(
     random: systemRandom,
     logger,
   });
+  // For `windlass why`. Who may read it may look.
   const file = join(dataDir, CONSOLE_FILE);
   await writeFile(file, `${page.url}\n`, { mode: 0o600 }).catch((error: unknown) => {
     logger.warn('windlass why will not find the console', { file, error: toError(error) });

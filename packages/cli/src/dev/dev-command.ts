@@ -16,10 +16,10 @@ export const devCommand: Command = {
 
 Usage: windlass dev [flags] [MODULE] [-- ARGUMENTS]
 
-Starts a cluster in memory, applies the operator's CustomResourceDefinitions, and runs MODULE (default src/main.ts) with
-KUBECONFIG set. When a file changes it does the same again: definitions are read anew and applied, and the program is
-stopped and started. Each run of a reconciler is printed with its reasons and what it wrote. Ctrl-C stops
-everything, and leaves nothing behind.
+Starts a cluster in memory, applies the operator's CustomResourceDefinitions, and runs MODULE
+(default src/main.ts) with KUBECONFIG set. When a file changes it does the same again: definitions
+are read anew and applied, and the program is stopped and started. Each run of a reconciler is
+printed with its reasons and what it wrote. Ctrl-C stops everything, and leaves nothing behind.
 
 Flags:
   --operator MODULE    exports the definitions to apply (default src/operator.ts, if it is there)
@@ -37,6 +37,9 @@ Examples:
 `,
   async run(args, terminal, signal) {
     const { values, positionals } = parse(args);
+    const nodes = Number(values.nodes ?? '1');
+    if (!/^\d+$/.test(values.nodes ?? '1') || nodes > 100)
+      throw new UsageError(`--nodes must be a number from 0 to 100, but it is "${values.nodes}"`);
     const end = args.indexOf('--');
     const passed = end === -1 ? [] : args.slice(end + 1);
     const [entry = DEFAULT_ENTRY, ...more] = positionals.slice(0, positionals.length - passed.length);
@@ -44,9 +47,6 @@ Examples:
       throw new UsageError(
         `windlass dev runs one module; arguments for it come after --, but there is "${more[0]}"`,
       );
-    const nodes = Number(values.nodes ?? '1');
-    if (!Number.isInteger(nodes) || nodes < 0 || nodes > 100)
-      throw new UsageError(`--nodes must be a number from 0 to 100, but it is "${values.nodes}"`);
     if (!(await exists(entry)))
       throw new UsageError(
         `${entry} is not there; run this in the folder of an operator, such as one made by windlass new, or name its module`,

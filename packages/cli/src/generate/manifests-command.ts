@@ -39,6 +39,7 @@ Examples:
 async function generateManifests(args: readonly string[], terminal: Terminal): Promise<number> {
   const { values } = parse(args);
   const { from = ['src/operator.ts'], output = 'manifests', check = false } = values;
+  const url = webhookUrl(values['webhook-url']);
   const name = operatorName(values.name, await readProject());
   const { definitions, webhooks } = await loadOperator(from);
   await tryOnServer(definitions);
@@ -48,7 +49,7 @@ async function generateManifests(args: readonly string[], terminal: Terminal): P
     definitions,
     webhooks,
     accesses: values['without-rbac'] === true ? undefined : accessesIn(values.access ?? ACCESS_FOLDER),
-    webhookUrl: webhookUrl(values['webhook-url']),
+    webhookUrl: url,
     own: await ownManifests(output),
   });
   const folder = new OutputFolder(output, new RegExp(`^${MANIFEST_MARK}`));

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { realClock } from '@windlass/base';
+import { CONSOLE_FILE } from '@windlass/cluster';
 import type { WhyAnswer } from '@windlass/console';
 import type { Command } from '../command-line/command.ts';
 import { EXIT_OK, UsageError } from '../command-line/exit.ts';
 import { parseFlags } from '../command-line/parse-flags.ts';
-import { CONSOLE_FILE } from '../control-plane/console.ts';
 import { whyText } from './why-text.ts';
 
 export const whyCommand: Command = {
@@ -15,10 +15,12 @@ export const whyCommand: Command = {
 
 Usage: windlass why KIND NAME [flags]
 
-It asks the console of windlass up: which controllers ran for the object or because of it, with their reasons and what
-they wrote; who changed which field, when; and the events. KIND is anything that kubectl takes: deploy, pods, Node.
+It asks the console of windlass up: which controllers ran for the object or because of it, with
+their reasons and what they wrote; who changed which field, when; and the events. KIND is anything
+that kubectl takes: deploy, pods, Node.
 
-What a run read and wrote is noted while a page of the console is open; runs and their reasons always are.
+What a run read and wrote is noted while a page of the console is open; runs and their reasons
+always are.
 
 Flags:
   -n, --namespace NAME the object's namespace         (default default)
@@ -34,11 +36,12 @@ Examples:
   async run(args, terminal, signal) {
     const { values, positionals } = parse(args);
     const [kind, name, ...more] = positionals;
-    if (kind === undefined || name === undefined || more.length > 0)
-      throw new UsageError('windlass why takes a kind and a name, such as: windlass why deployment web');
     const output = values.output ?? 'text';
     if (output !== 'text' && output !== 'json')
       throw new UsageError(`--output must be text or json, but it is "${output}"`);
+    if (values.console !== undefined) placeOf(values.console);
+    if (kind === undefined || name === undefined || more.length > 0)
+      throw new UsageError('windlass why takes a kind and a name, such as: windlass why deployment web');
     const url = values.console ?? (await consoleOf(resolve(values['data-dir'] ?? '.windlass')));
     const answer = await askWhy(url, kind, `${values.namespace ?? 'default'}/${name}`, signal);
     terminal.out(

@@ -5,6 +5,9 @@ export const IN_MEMORY = 'in-memory';
 /** The log of a cluster that runs in the background. */
 export const LOG_FILE = 'windlass.log';
 
+/** The address of the console, with its token, while it is served. */
+export const CONSOLE_FILE = 'console.url';
+
 /** Locked by the process that runs the cluster. */
 export const LOCK_FILE = 'cluster.lock';
 
@@ -21,6 +24,7 @@ const OWN: ReadonlySet<string> = new Set([
   'state',
   'state.mark',
   'audit.log',
+  CONSOLE_FILE,
 ]);
 /** Files that were being written when the process was killed. */
 const DRAFT = /^(kubeconfig|cluster\.json)\.new$/;
