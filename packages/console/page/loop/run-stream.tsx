@@ -8,7 +8,7 @@ import { keyLink } from '../state/route.ts';
 import { useTopic } from '../topic.ts';
 import { Result } from './result.tsx';
 
-const SHOWN = 100;
+const SHOWN = 60;
 /** Faster than this nobody reads. */
 const RENDER_EVERY_MS = 400;
 
