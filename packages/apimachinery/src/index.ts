@@ -15,6 +15,7 @@ export * from './json/deep-copy.ts';
 export * from './json/deep-equal.ts';
 export * from './json/deep-freeze.ts';
 export { goMapJson } from './json/go-json.ts';
+export { isJsonObject } from './json/json-object.ts';
 export { anyFields, type KnownFields, type ScanOptions, scanFields } from './json/strict-fields.ts';
 export { parseWideJson, wideJson } from './json/wide-json.ts';
 export * from './metadata/conditions.ts';

@@ -41,6 +41,7 @@ export type { PodProcess } from './pods/pod-process.ts';
 export { PodsClient, type PortForwardOptions } from './pods/pods-client.ts';
 export type { ForwardOptions, PortListener } from './pods/port-listener.ts';
 export type { CallOptions } from './policy/api-caller.ts';
+export type { RequestReport } from './policy/request-reports.ts';
 export { type RetryOnConflictOptions, retryOnConflict } from './policy/retry-on-conflict.ts';
 export { TokenBucket, type TokenBucketOptions } from './policy/token-bucket.ts';
 export type { ApiWarning } from './policy/warnings.ts';

@@ -10,7 +10,13 @@ import {
   type Random,
   realClock,
 } from '@windlass/base';
-import { addKubelet, type NodeSpec, type ServingOptions, VISIBLE_TERMINATING_MS } from '@windlass/kubelet';
+import {
+  addKubelet,
+  type Kubelet,
+  type NodeSpec,
+  type ServingOptions,
+  VISIBLE_TERMINATING_MS,
+} from '@windlass/kubelet';
 import { Manager } from '@windlass/runtime';
 import { admissionCheck, Scheduler } from '@windlass/scheduler';
 import type { SimulatedNetwork } from './simulated-network.ts';
@@ -29,8 +35,13 @@ export interface NodesOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+export interface RunningNodes extends AsyncDisposable {
+  readonly managers: readonly Manager[];
+  readonly kubelet: Kubelet;
+}
+
 /** Starts a scheduler and simulated nodes in this process; resolves when all of them are registered. */
-export async function startNodes(options: NodesOptions): Promise<AsyncDisposable> {
+export async function startNodes(options: NodesOptions): Promise<RunningNodes> {
   const { nodes, signal, serving, ...shared } = options;
   const scheduling = new Manager({
     ...shared,
@@ -65,7 +76,7 @@ export async function startNodes(options: NodesOptions): Promise<AsyncDisposable
     await stop();
     throw error;
   }
-  return { [Symbol.asyncDispose]: stop };
+  return { managers: [scheduling, agents], kubelet, [Symbol.asyncDispose]: stop };
 }
 
 const SERVING_DAYS = 365;

@@ -21,6 +21,8 @@ import {
   VERSION,
 } from '@windlass/base';
 import type { NodeSpec } from '@windlass/kubelet';
+import { Disturbances } from './disturbances.ts';
+import { type ClusterInside, Inside } from './inside.ts';
 import { kubeconfigFor } from './kubeconfig.ts';
 import { Parts } from './parts.ts';
 import { loadPki, writeWhole } from './pki.ts';
@@ -103,6 +105,8 @@ export interface RunningCluster extends AsyncDisposable {
   readonly kubeconfig: string;
   /** What the drives of the nodes are; undefined when they have none. */
   readonly driveBackend: BackendChoice | undefined;
+  /** What runs in this process beside the API server. */
+  readonly inside: ClusterInside;
   /** Straight into the API server, as an administrator or as somebody else. */
   transport(user?: UserInfo): Transport;
   /**
@@ -197,6 +201,9 @@ export async function startCluster(options: StartClusterOptions = {}): Promise<R
     await server.ready();
     const running = server;
     const { controllers, nodes, drives } = options;
+    const disturbances = new Disturbances(running.transport(), { clock, random });
+    parts.defer('disturbances', async () => disturbances.end());
+    const inside = new Inside(disturbances, () => store.compactedRevision);
     const start = (): Promise<BackendChoice | undefined> =>
       startParts(
         {
@@ -208,13 +215,14 @@ export async function startCluster(options: StartClusterOptions = {}): Promise<R
           serviceAccountKey: pki?.serviceAccountKey,
           network,
           version: VERSION,
+          inside,
           progress,
         },
-        { transport: running.transport(), clock, random, logger, metrics, signal },
+        { transport: disturbances, clock, random, logger, metrics, signal },
         parts,
       );
     if (port === undefined || pki === undefined) {
-      return inProcess(server, parts, await start());
+      return inProcess(server, parts, inside, await start());
     }
     progress('listening');
     const actual = await server.listen({
@@ -232,7 +240,7 @@ export async function startCluster(options: StartClusterOptions = {}): Promise<R
     const kubeconfig = kubeconfigFor(url, pki.authority, pki.admin);
     const kubeconfigPath = dataDir === undefined ? undefined : join(dataDir, 'kubeconfig');
     if (kubeconfigPath !== undefined) await writeWhole(kubeconfigPath, kubeconfig, 0o600);
-    return { ...inProcess(server, parts, await start()), server: url, kubeconfigPath, kubeconfig };
+    return { ...inProcess(server, parts, inside, await start()), server: url, kubeconfigPath, kubeconfig };
   } catch (error) {
     await server?.stopListening();
     await parts.stop(STOP_LIMITS);
@@ -252,7 +260,12 @@ function inflightLimits({
   };
 }
 
-function inProcess(server: ApiServer, parts: Parts, driveBackend: BackendChoice | undefined): RunningCluster {
+function inProcess(
+  server: ApiServer,
+  parts: Parts,
+  inside: ClusterInside,
+  driveBackend: BackendChoice | undefined,
+): RunningCluster {
   const stopOnce = async (): Promise<void> => {
     // Who calls from outside would only make more work for those that stop.
     await Promise.all([server.stopListening(), parts.stop(STOP_LIMITS)]);
@@ -268,6 +281,7 @@ function inProcess(server: ApiServer, parts: Parts, driveBackend: BackendChoice 
     kubeconfigPath: undefined,
     kubeconfig: '',
     driveBackend,
+    inside,
     transport: (user) => server.transport(user),
     stop,
     [Symbol.asyncDispose]: stop,

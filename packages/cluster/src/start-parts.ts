@@ -15,6 +15,7 @@ import { waitForDrivers } from '@windlass/directpv';
 import { type NodeSpec, simulatedNodes } from '@windlass/kubelet';
 import type { Manager } from '@windlass/runtime';
 import { startControllerManager } from './controller-manager.ts';
+import type { Inside } from './inside.ts';
 import { startNodes } from './nodes.ts';
 import type { Parts } from './parts.ts';
 import type { SimulatedNetwork } from './simulated-network.ts';
@@ -39,6 +40,8 @@ export interface PartsOptions {
   /** How the API server reaches simulated nodes. */
   readonly network: SimulatedNetwork;
   readonly version: string;
+  /** Gets what is started. */
+  readonly inside: Inside;
   readonly progress: (step: string) => void;
 }
 
@@ -72,7 +75,10 @@ export async function startParts(
     progress('starting the nodes');
     const { authority, network } = options;
     const serving = authority === undefined ? undefined : { network, authority };
-    parts.use('the nodes', await startNodes({ ...environment, nodes: specsToStart, serving }));
+    const running = await startNodes({ ...environment, nodes: specsToStart, serving });
+    parts.use('the nodes', running);
+    options.inside.addManager(...running.managers);
+    options.inside.addKubelet(running.kubelet);
     parts.defer('the controllers', async () => void controllers?.stop().catch(() => {}));
   };
   if (drives === undefined || specs.length === 0) {
@@ -87,6 +93,7 @@ export async function startParts(
     'the drivers and drives of the nodes',
     await startStorage({ ...environment, drives, nodes: withRoots, version: options.version }),
   );
+  options.inside.addManager(storage.manager);
   throwIfAborted(signal);
   await startTheNodes(withRoots);
   // Formatting and mounting hundreds of drives would go on while the nodes stop, and hold them up.
@@ -122,6 +129,7 @@ async function startControllers(
     // Simulated nodes have simulated load balancers; on real ones somebody real gives addresses.
     loadBalancerCidr: nodes === undefined ? undefined : DEFAULT_LOAD_BALANCER_CIDR,
   });
+  options.inside.addManager(manager);
   return parts.use('the controllers', manager);
 }
 

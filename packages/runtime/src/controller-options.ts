@@ -1,9 +1,7 @@
 import { type Clock, InvalidArgumentError, type Logger, type Metrics } from '@windlass/base';
-import type { RateLimiter, WorkItem } from '@windlass/workqueue';
-import type { ResultLabel } from './controller-metrics.ts';
+import type { RateLimiter } from '@windlass/workqueue';
 import type { ReconcileError } from './errors.ts';
 import type { EventRecorder } from './events/recorder.ts';
-import type { Reason } from './reason.ts';
 import type { Reconcile } from './reconciler.ts';
 import type { Source } from './sources/source.ts';
 
@@ -66,14 +64,19 @@ export interface EnqueueOptions {
   readonly message?: string;
 }
 
-/** What is published on the channel `windlass:reconcile` after each run. */
-export interface ReconcileReport {
-  readonly controller: string;
-  readonly key: unknown;
-  readonly reasons: WorkItem<unknown, Reason>['reasons'];
-  readonly result: ResultLabel;
-  readonly tookMs: number;
-  readonly error: Error | undefined;
+/** A controller in numbers. */
+export interface ControllerCounts {
+  /** Keys that can be taken now. */
+  readonly queued: number;
+  readonly working: number;
+  /** Keys whose time has not come. */
+  readonly delayed: number;
+  /** Those of them that wait because they failed. */
+  readonly retrying: number;
+  /** Runs that have ended, since the start. */
+  readonly finished: number;
+  /** Those of them that failed. */
+  readonly failed: number;
 }
 
 /** What is given, with defaults for the rest. @throws InvalidArgumentError for what makes no sense */

@@ -10,8 +10,9 @@ import {
   nextTurn,
 } from '@windlass/base';
 import { Controller } from './controller.ts';
-import type { ControllerOptions, ReconcileReport } from './controller-options.ts';
+import type { ControllerOptions } from './controller-options.ts';
 import { TerminalError } from './errors.ts';
+import type { ReconcileReport } from './reconcile-reports.ts';
 import type { Reconcile } from './reconciler.ts';
 import type { ReconcileOutcome } from './result.ts';
 import { channelSource } from './sources/channel-source.ts';

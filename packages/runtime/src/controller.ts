@@ -11,6 +11,7 @@ import {
 import { type WorkItem, WorkQueue } from '@windlass/workqueue';
 import { type ControllerMetrics, controllerMetrics, type ResultLabel } from './controller-metrics.ts';
 import {
+  type ControllerCounts,
   type ControllerOptions,
   checkedOptions,
   DEFAULT_CONTROLLER_OPTIONS,
@@ -22,9 +23,9 @@ import { isTerminal, LifecycleError, ReconcileError, ReconcileTimeoutError } fro
 import { silentRecorder } from './events/recorder.ts';
 import { explain, isProgrammingError } from './failure.ts';
 import type { Reason } from './reason.ts';
-import { publishReport, reports } from './reconcile-reports.ts';
+import { observed, type ReconcileReport, reports, runStarts } from './reconcile-reports.ts';
 import { requeue } from './requeue.ts';
-import { checkedResult, type ReconcileResult } from './result.ts';
+import { checkedResult, isPromiseLike, type ReconcileResult } from './result.ts';
 import { Run, type RunContext } from './run.ts';
 import type { Source } from './sources/source.ts';
 import { Watchdog } from './watchdog.ts';
@@ -61,6 +62,8 @@ export class Controller<K = string> implements AsyncDisposable {
   #stopped: Promise<void> | undefined = undefined;
   #runs = 0;
   #active = 0;
+  #finished = 0;
+  #failed = 0;
 
   constructor(options: ControllerOptions<K>) {
     const { name, clock = realClock, metrics } = options;
@@ -116,6 +119,13 @@ export class Controller<K = string> implements AsyncDisposable {
   /** Keys that wait for their time: requeued ones, and those that failed. */
   get delayedCount(): number {
     return this.#queue.delayedCount;
+  }
+
+  /** What there is to do and what was done, in numbers. Goes through all delayed keys. */
+  counts(): ControllerCounts {
+    const { length: queued, processingCount: working, delayedCount: delayed } = this.#queue;
+    const retrying = delayed === 0 ? 0 : this.#queue.countRetrying();
+    return { queued, working, delayed, retrying, finished: this.#finished, failed: this.#failed };
   }
 
   /** For people to look at. */
@@ -241,7 +251,9 @@ export class Controller<K = string> implements AsyncDisposable {
     this.#metrics?.active(++this.#active);
     this.#watchdog.started(run);
     try {
-      const outcome = this.#options.reconcile(item.key, run);
+      const outcome = runStarts.hasSubscribers
+        ? observed(run, this.#options.reconcile)
+        : this.#options.reconcile(item.key, run);
       if (!isPromiseLike(outcome)) return this.#finish(run, checkedResult(outcome), undefined);
       // A reconciler may give any thenable; what it is for a worker, its `then` decides.
       return outcome.then(
@@ -273,11 +285,15 @@ export class Controller<K = string> implements AsyncDisposable {
     } else label = requeue(this.#queue, this.name, item, result);
     this.#queue.done(item);
     const tookMs = this.#clock.monotonic() - run.startedAt;
+    this.#finished++;
+    if (error !== undefined) this.#failed++;
     this.#metrics?.active(--this.#active);
     this.#metrics?.finished(label, tookMs);
     if (reports.hasSubscribers) {
-      const { key, reasons } = item;
-      publishReport({ controller: this.name, key, reasons, result: label, tookMs, error });
+      const { started, reasons } = run;
+      const againInMs = this.#queue.dueInMs(item.key);
+      const ended = { controller: this.name, key: item.key, reasons, result: label, tookMs, error };
+      reports.publish({ ...ended, againInMs, started } satisfies ReconcileReport);
     }
     return wasStuck;
   }
@@ -327,8 +343,4 @@ export class Controller<K = string> implements AsyncDisposable {
     );
     if (this.#lifecycle === 'running') this.#workers.add();
   }
-}
-
-function isPromiseLike<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }

@@ -1,4 +1,5 @@
 export * from './cache/cache.ts';
+export type { CacheRead } from './cache/cache-reads.ts';
 export { CachedKind, type Subscription } from './cache/cached-kind.ts';
 export * from './cluster.ts';
 export {
@@ -10,10 +11,10 @@ export {
 export { InvalidSettingError } from './config/settings.ts';
 export * from './controller.ts';
 export {
+  type ControllerCounts,
   type ControllerOptions,
   DEFAULT_CONTROLLER_OPTIONS,
   type EnqueueOptions,
-  type ReconcileReport,
   type StopOptions,
 } from './controller-options.ts';
 export {
@@ -54,8 +55,10 @@ export { KindClient, type ListReadOptions, type ReadOptions } from './objects/ki
 export { StatusWriter } from './objects/status-writer.ts';
 export * from './predicates.ts';
 export * from './reason.ts';
+export type { ReconcileReport } from './reconcile-reports.ts';
 export type * from './reconciler.ts';
 export type { ReconcileOutcome, ReconcileResult } from './result.ts';
+export type { StartedRun } from './run.ts';
 export type * from './runnable.ts';
 export type { HealthCheck } from './servers/health-checks.ts';
 export { ALWAYS_SYNCED, type Channel, type ChannelOptions, channelSource } from './sources/channel-source.ts';

@@ -45,3 +45,7 @@ export function checkedResult(outcome: unknown): ReconcileResult {
     throw new InvalidResultError(`a priority of ${describe(priority)}`);
   return outcome;
 }
+
+export function isPromiseLike<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+}

@@ -4,6 +4,18 @@ import type { EventRecorder } from './events/recorder.ts';
 import type { Reason } from './reason.ts';
 import type { ReconcileContext } from './reconciler.ts';
 
+/**
+ * A run that begins, on the channel `windlass:reconcile:start`. Stores that are bound to the channel hold for the run:
+ * what the reconciler reads and sends can be told from what others do meanwhile.
+ */
+export interface StartedRun {
+  readonly controller: string;
+  readonly key: unknown;
+  readonly reasons: Reasons<Reason>;
+  /** How long the key was queued, in milliseconds. */
+  readonly waitedMs: number;
+}
+
 /** What all runs of a controller have in common. */
 export interface RunContext<K> {
   readonly controller: string;
@@ -20,6 +32,8 @@ export class Run<K> implements ReconcileContext<K> {
   readonly item: WorkItem<K, Reason>;
   /** By the clock's monotonic time. */
   readonly startedAt: number;
+  /** What was published of its beginning. */
+  started: StartedRun | undefined = undefined;
   readonly #shared: RunContext<K>;
   readonly #number: number;
   #controller: AbortController | undefined = undefined;

@@ -64,6 +64,11 @@ export class DelayHeap {
     this.#settle(slot, dueAt, this.#index(slot));
   }
 
+  /** In no order. */
+  *slots(): IterableIterator<number> {
+    for (let index = 0; index < this.#size; index++) yield this.#at(index);
+  }
+
   /** Soonest first. The first n cost O(n log n), however many there are. */
   *[Symbol.iterator](): IterableIterator<number> {
     const next = new Heap<HeapItem & { readonly index: number }>(

@@ -104,6 +104,11 @@ export class Delays<K, R> {
     for (let slot = this.#heap.last(); slot !== NONE; slot = this.#heap.last()) this.cancel(slot);
   }
 
+  /** In no order. */
+  slots(): IterableIterator<number> {
+    return this.#heap.slots();
+  }
+
   /** Soonest first. The first n cost O(n log n), however many there are. */
   [Symbol.iterator](): IterableIterator<number> {
     return this.#heap[Symbol.iterator]();

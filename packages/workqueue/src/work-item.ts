@@ -7,6 +7,8 @@ export interface WorkItem<K, R = string> {
   readonly priority: number;
   /** Why it runs: the reasons of every add that this run answers. */
   readonly reasons: Reasons<R>;
+  /** How long it was queued, in milliseconds. Known until it is done or added again. */
+  readonly waitedMs: number;
 }
 
 /**
@@ -28,6 +30,11 @@ export class HandedItem<K, R> implements WorkItem<K, R> {
     this.#slots = slots;
     this.#slot = slot;
     this.#turn = slots.turn(slot);
+  }
+
+  // Asked for by few, so it is not kept.
+  get waitedMs(): number {
+    return Math.max(0, this.#slots.startedAt(this.#slot) - this.#slots.since(this.#slot));
   }
 
   /** Its slot if it comes from these slots and is not done yet, else NONE. */

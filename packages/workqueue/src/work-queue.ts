@@ -113,6 +113,20 @@ export class WorkQueue<K = string, R = string> extends Queue<K, R> {
     return this.#limiter.retries(key);
   }
 
+  /** How long until the key's pending delayed add; undefined when none is pending. */
+  dueInMs(key: K): number | undefined {
+    const pending = this.#pending(key);
+    if (pending === NONE) return undefined;
+    return Math.max(0, this.#delays.dueAt(pending) - this.clock.monotonic());
+  }
+
+  /** How many of the delayed keys wait because they failed. Goes through all of them: not for a hot path. */
+  countRetrying(): number {
+    let count = 0;
+    for (const slot of this.#delays.slots()) if (this.#delays.isRetry(slot)) count++;
+    return count;
+  }
+
   /** As for any queue. Delayed adds are given up, with `drain` too: their time may be hours away. */
   override shutDown(options?: ShutDownOptions): Promise<void> {
     this.#delays.clear();

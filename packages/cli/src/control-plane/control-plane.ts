@@ -20,6 +20,7 @@ import {
 } from '@windlass/cluster';
 import { EXIT_OK, UsageError } from '../command-line/exit.ts';
 import type { Terminal } from '../command-line/terminal.ts';
+import { openConsole } from './console.ts';
 import { firstScreen } from './first-screen.ts';
 import { parseUpFlags, type UpFlags } from './up-flags.ts';
 
@@ -63,13 +64,19 @@ export async function runControlPlane(
     },
   });
   if (cluster === undefined) return EXIT_OK;
-  if (flags.output === 'json')
-    terminal.out(
-      `${JSON.stringify({ event: 'ready', server: cluster.server, kubeconfig: cluster.kubeconfigPath })}\n`,
-    );
-  else terminal.out(firstScreen(cluster, flags, realClock.monotonic() - started, terminal.isTty));
+  await using stack = new AsyncDisposableStack();
+  const isWhole = parts.controllers !== undefined;
+  const page =
+    isWhole && flags.console ? stack.use(await openConsole(cluster, flags.dataDir, logger)) : undefined;
+  const ready = { server: cluster.server, kubeconfig: cluster.kubeconfigPath, console: page?.url };
+  if (flags.output === 'json') terminal.out(`${JSON.stringify({ event: 'ready', ...ready })}\n`);
+  else {
+    const ms = realClock.monotonic() - started;
+    terminal.out(firstScreen(cluster, flags, page?.url, ms, terminal.isTty));
+  }
   await aborted(signal);
   if (flags.output === 'text' && terminal.isTty) terminal.out('\nstopping…\n');
+  await stack.disposeAsync();
   await stopInTime(cluster, logger);
   if (flags.output === 'json') terminal.out(`${JSON.stringify({ event: 'stopped' })}\n`);
   return EXIT_OK;

@@ -2,7 +2,13 @@ import type { BackendChoice, RunningCluster } from '@windlass/cluster';
 import type { UpFlags } from './up-flags.ts';
 
 /** What a newcomer sees when everything serves. */
-export function firstScreen(cluster: RunningCluster, flags: UpFlags, ms: number, isTty: boolean): string {
+export function firstScreen(
+  cluster: RunningCluster,
+  flags: UpFlags,
+  page: string | undefined,
+  ms: number,
+  isTty: boolean,
+): string {
   const path = cluster.kubeconfigPath ?? '';
   const state = flags.inMemory
     ? 'in memory, gone when it stops'
@@ -14,7 +20,7 @@ export function firstScreen(cluster: RunningCluster, flags: UpFlags, ms: number,
   API server   ${cluster.server}
   state        ${state}
 ${drives}  kubeconfig   ${path}
-
+${page === undefined ? '' : `  console      ${page}\n`}
 Try, in another terminal:
 
   export KUBECONFIG=${path}

@@ -25,6 +25,8 @@ export interface UpFlags {
   readonly port: number;
   readonly inMemory: boolean;
   readonly acceptsDataLoss: boolean;
+  /** Whether the live console is served. */
+  readonly console: boolean;
   readonly nodes: number | undefined;
   readonly drives: DriveOptions;
   readonly output: 'text' | 'json';
@@ -78,6 +80,7 @@ export function parseUpFlags(args: readonly string[]): UpFlags {
     port,
     inMemory: values['in-memory'] ?? false,
     acceptsDataLoss: values['accept-data-loss'] ?? false,
+    console: values['no-console'] !== true,
     nodes: values.nodes === undefined ? undefined : wholeNumber('--nodes', values.nodes, MAX_NODES),
     drives: driveOptions(values),
     output,
@@ -164,6 +167,7 @@ function parse(args: readonly string[]) {
         'drive-size': { type: 'string' },
         'drive-backend': { type: 'string' },
         'no-init': { type: 'boolean' },
+        'no-console': { type: 'boolean' },
         output: { type: 'string' },
         'log-level': { type: 'string' },
         'audit-level': { type: 'string' },

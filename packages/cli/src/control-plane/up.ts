@@ -43,10 +43,11 @@ ${SERVER_FLAGS}
   --drive-backend HOW  loop: files with XFS behind loop devices, which needs root;
                        directory: directories, which nothing limits;
                        auto: loop where it may        (default auto)
+  --no-console         no console: the page that shows the loop, live, in a browser
   --no-init            leave the drives to windlass directpv discover and init
 
-With --output json stdout has one JSON object a line; {"event":"ready","server":…,"kubeconfig":…} comes when
-every part serves.
+With --output json stdout has one JSON object a line; {"event":"ready","server":…,"kubeconfig":…,"console":…}
+comes when every part serves.
 
 Examples:
   windlass up

@@ -18,6 +18,7 @@ import {
 } from '@windlass/base';
 import { InvalidRequestError } from '../errors.ts';
 import type { RequestMetrics } from './request-metrics.ts';
+import { type RequestReport, requestEnds, requestStarts } from './request-reports.ts';
 import { retryAfterMs } from './retry-after.ts';
 import { afterError, afterResponse, type RetryVerdict } from './retry-rules.ts';
 import type { TokenBucket } from './token-bucket.ts';
@@ -68,14 +69,37 @@ export class ApiCaller {
     options: CallOptions,
     expected: readonly number[] = [],
   ): Promise<ApiResponse> {
-    const { transport } = this.#options;
-    const response = await this.#withDeadline(request, options, (bounded) =>
-      this.#send(bounded, (attempt) => transport.request(attempt), true),
-    );
+    const observed = requestStarts.hasSubscribers || requestEnds.hasSubscribers;
+    const response = observed
+      ? await this.#observed(request, subject, options)
+      : await this.#ask(request, options);
     this.#warn(response.headers['warning'], request);
     if (response.status >= 200 && response.status <= 206) return response;
     if (expected.includes(response.status)) return response;
     throw statusErrorFromResponse(response.status, response.body, subject, response.headers);
+  }
+
+  #ask(request: ApiRequest, options: CallOptions): Promise<ApiResponse> {
+    const { transport } = this.#options;
+    return this.#withDeadline(request, options, (bounded) =>
+      this.#send(bounded, (attempt) => transport.request(attempt), true),
+    );
+  }
+
+  async #observed(request: ApiRequest, subject: RequestSubject, options: CallOptions): Promise<ApiResponse> {
+    const { clock } = this.#options;
+    const report: RequestReport = { request, subject, startedAt: clock.monotonic() };
+    requestStarts.publish(report);
+    try {
+      report.response = await this.#ask(request, options);
+      return report.response;
+    } catch (error) {
+      report.error = error;
+      throw error;
+    } finally {
+      report.tookMs = clock.monotonic() - report.startedAt;
+      requestEnds.publish(report);
+    }
   }
 
   /** The events of a watch that was established. The signal holds for as long as it is read. */

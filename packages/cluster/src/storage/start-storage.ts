@@ -54,6 +54,8 @@ export interface StorageOptions {
 /** DirectPV as it runs beside simulated nodes. */
 export interface Storage extends AsyncDisposable {
   readonly backend: BackendChoice;
+  /** Of the drivers. */
+  readonly manager: Manager;
   /**
    * Begins to stop the drivers. The formatting of drives is cut off at once, and is done at the next start: it may be
    * that hundreds wait for it, and each program that is started holds up this process.
@@ -117,6 +119,7 @@ export async function startStorage(options: StorageOptions): Promise<Storage> {
   }
   return {
     backend,
+    manager,
     beginStop: () => {
       for (const [name, controller] of manager.controllers) {
         if (!name.startsWith(FORMATTING)) continue;

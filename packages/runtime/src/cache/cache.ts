@@ -1,4 +1,4 @@
-import type { KubeObject, ResourceType } from '@windlass/apimachinery';
+import type { Cached, KubeObject, ResourceType } from '@windlass/apimachinery';
 import type { DynamicObject, KindQuery, PluralQuery } from '@windlass/client';
 import {
   type InformerOptions,
@@ -28,7 +28,9 @@ export interface CacheKindOptions<T extends KubeObject> extends Omit<InformerOpt
 export class Cache implements AsyncDisposable {
   readonly factory: SharedInformerFactory;
   readonly #namespaces: Set<string> | undefined;
-  readonly #kinds = new Set<Pick<CachedKind<KubeObject>, 'addNamespace' | 'removeNamespace'>>();
+  readonly #kinds = new Set<
+    Pick<CachedKind<KubeObject>, 'name' | 'peek' | 'addNamespace' | 'removeNamespace'>
+  >();
 
   constructor(options: CacheOptions) {
     const { namespaces, ...factory } = options;
@@ -64,6 +66,15 @@ export class Cache implements AsyncDisposable {
     // Namespaces come and go for those that follow the cache's own.
     if (namespace === undefined) this.#kinds.add(kind);
     return kind;
+  }
+
+  /** What is cached under the key by whichever informer of a kind of that name, such as `deployments.apps`. */
+  peek(kind: string, key: string): Cached<KubeObject> | undefined {
+    for (const cached of this.#kinds) {
+      const found = cached.name === kind ? cached.peek(key) : undefined;
+      if (found !== undefined) return found;
+    }
+    return undefined;
   }
 
   /** Nothing happens in a cache of all namespaces. */

@@ -8,6 +8,8 @@ import type {
   Registration,
 } from '@windlass/informer';
 
+import { type CacheRead, cacheReads } from './cache-reads.ts';
+
 export interface CachedKindOptions<T extends KubeObject> {
   /** In messages: `deployments.apps`. */
   readonly name: string;
@@ -74,7 +76,9 @@ export class CachedKind<T extends KubeObject> {
   }
 
   find(key: string): Cached<T> | undefined {
-    return this.informerOf(key)?.indexer.get(key);
+    const found = this.informerOf(key)?.indexer.get(key);
+    if (cacheReads.hasSubscribers) this.#tell(key, found === undefined ? 0 : 1);
+    return found;
   }
 
   get(key: string): Cached<T> {
@@ -87,17 +91,32 @@ export class CachedKind<T extends KubeObject> {
   list(options: ListerOptions = {}): Cached<T>[] {
     const { namespace } = options;
     const one = namespace === undefined ? undefined : this.#informers.get(namespace);
-    if (one !== undefined) return one.lister.list(options);
-    return [...this.#informers.values()].flatMap((informer) => informer.lister.list(options));
+    const found =
+      one !== undefined
+        ? one.lister.list(options)
+        : [...this.#informers.values()].flatMap((informer) => informer.lister.list(options));
+    if (cacheReads.hasSubscribers) this.#tell(undefined, found.length);
+    return found;
   }
 
   byIndex(index: string, value: string): Cached<T>[] {
-    return [...this.#informers.values()].flatMap((informer) => informer.indexer.byIndex(index, value));
+    const found = [...this.#informers.values()].flatMap((informer) => informer.indexer.byIndex(index, value));
+    if (cacheReads.hasSubscribers) this.#tell(undefined, found.length);
+    return found;
+  }
+
+  /** What there is, without anybody being told that it was read. */
+  peek(key: string): Cached<T> | undefined {
+    return this.informerOf(key)?.indexer.get(key);
   }
 
   addIndexers(indexers: Indexers<T>): void {
     this.#indexers.push(indexers);
     for (const informer of this.#informers.values()) informer.addIndexers(indexers);
+  }
+
+  #tell(key: string | undefined, count: number): void {
+    cacheReads.publish({ kind: this.name, key, count } satisfies CacheRead);
   }
 
   start(): void {

@@ -2,7 +2,9 @@ import type { MetricsRegistry } from '@windlass/base';
 import type { ClusterOptions } from '../cluster.ts';
 import type { ControllerOptions } from '../controller-options.ts';
 import type { LeaderElectionOptions } from '../leader-election/leader-elector.ts';
+import type { Runnable } from '../runnable.ts';
 import type { WebhookOptions } from '../webhooks/webhook-server.ts';
+import type { Manager } from './manager.ts';
 
 export interface ManagerOptions extends Omit<ClusterOptions, 'assertMayWrite' | 'metrics'> {
   /** How long a stop waits for everything to end, in milliseconds. 0: not at all. @default 30000 */
@@ -19,10 +21,18 @@ export interface ManagerOptions extends Omit<ClusterOptions, 'assertMayWrite' | 
   readonly healthAddress?: string;
   /** Serves webhooks, with certificates made and replaced by itself. @default none are served */
   readonly webhooks?: WebhookOptions;
+  /** A page that shows the manager's controllers at work: `liveConsole()` of `windlass/console`. @default none */
+  readonly console?: ManagerConsole;
   /** Tells replicas apart, in leases and events. @default the host's name and a random part */
   readonly identity?: string;
   /** @default a new registry */
   readonly metrics?: MetricsRegistry;
+}
+
+/** Shows a manager to people. */
+export interface ManagerConsole {
+  /** Runs with the manager's servers. */
+  serve(manager: Manager): Runnable;
 }
 
 export const DEFAULT_GRACEFUL_STOP_MS = 30_000;

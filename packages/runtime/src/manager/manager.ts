@@ -125,6 +125,7 @@ export class Manager implements AsyncDisposable {
     const [health, readiness] = [this.#health, this.#readiness];
     this.#servers = probeServers({ metricsAddress, healthAddress, metrics, health, readiness, logger });
     for (const server of new Set(Object.values(this.#servers))) void this.#group('servers').add(server);
+    if (options.console !== undefined) void this.#group('servers').add(options.console.serve(this));
     if (options.webhooks !== undefined) {
       this.#webhooks = new WebhookServer({ ...options.webhooks, client, clock, random, logger, metrics });
       void this.#group('webhooks').add(this.#webhooks);

@@ -1,0 +1,23 @@
+import { channel } from 'node:diagnostics_channel';
+import type { ApiRequest, ApiResponse, RequestSubject } from '@windlass/apimachinery';
+
+/**
+ * One call to the API server, with its waits and retries. The same object is published twice: on
+ * `windlass:request:start`, in the async context of the caller, and on `windlass:request:end`. Watches and streams are
+ * not among them.
+ */
+export interface RequestReport {
+  readonly request: ApiRequest;
+  readonly subject: RequestSubject;
+  /** By the client's monotonic clock. */
+  readonly startedAt: number;
+  /** At the end. */
+  tookMs?: number;
+  /** At the end, of a call that was answered. */
+  response?: ApiResponse;
+  /** At the end, of a call that failed without an answer. */
+  error?: unknown;
+}
+
+export const requestStarts = channel('windlass:request:start');
+export const requestEnds = channel('windlass:request:end');

@@ -1,0 +1,57 @@
+import {
+  type DeepReadonly,
+  deepEqual,
+  encodeYaml,
+  isJsonObject,
+  type KubeObject,
+} from '@windlass/apimachinery';
+import type { DiffLine } from '../protocol.ts';
+
+/** So many fields are named; a new object has hundreds. */
+const MAX_LINES = 60;
+/** Of a value so much is shown. */
+const MAX_VALUE = 2000;
+
+/** What changes with every write and says nothing. */
+const NOISE = new Set(['metadata.resourceVersion', 'metadata.managedFields', 'metadata.generation']);
+
+/** The fields that differ, in the order of the newer object; one line for each that is the deepest to differ. */
+export function diffObjects(before: unknown, after: unknown): DiffLine[] {
+  const lines: DiffLine[] = [];
+  compare('', before, after, lines);
+  return lines;
+}
+
+function compare(path: string, before: unknown, after: unknown, lines: DiffLine[]): void {
+  if (lines.length >= MAX_LINES || NOISE.has(path) || deepEqual(before, after)) return;
+  if (isJsonObject(before) && isJsonObject(after)) {
+    for (const name of new Set([...Object.keys(after), ...Object.keys(before)]))
+      compare(child(path, name), before[name], after[name], lines);
+    return;
+  }
+  if (Array.isArray(before) && Array.isArray(after) && before.length === after.length) {
+    for (const [index, value] of after.entries()) compare(`${path}[${index}]`, before[index], value, lines);
+    return;
+  }
+  lines.push({ path, before: shown(before), after: shown(after) });
+}
+
+function child(path: string, name: string): string {
+  const step = /^[A-Za-z_][\w-]*$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`;
+  return path === '' ? step.replace(/^\./, '') : `${path}${step}`;
+}
+
+function shown(value: unknown): string | undefined {
+  if (value === undefined) return undefined;
+  const text = typeof value === 'string' ? value : encodeYaml(value).trimEnd();
+  return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text;
+}
+
+/** As people read it: without what only machines need. */
+export function readableYaml(object: DeepReadonly<KubeObject>): string {
+  const { metadata, ...rest } = object;
+  const { managedFields: _, ...shownMetadata } = metadata ?? {};
+  // Kubernetes' own order: what it is, whose it is, then the rest.
+  const { apiVersion, kind, ...body } = rest;
+  return encodeYaml({ apiVersion, kind, metadata: shownMetadata, ...body });
+}

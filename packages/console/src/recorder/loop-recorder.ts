@@ -1,0 +1,274 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { channel } from 'node:diagnostics_channel';
+import type { DeepReadonly, KubeObject } from '@windlass/apimachinery';
+import type { Clock } from '@windlass/base';
+import type { RequestReport } from '@windlass/client';
+import type { PublishedChange } from '@windlass/informer';
+import {
+  type CacheRead,
+  type ControllerCounts,
+  type ReconcileReport,
+  reasonText,
+  type StartedRun,
+} from '@windlass/runtime';
+import type { ControllerState, LoopTick, Quantiles, RunDetail } from '../protocol.ts';
+import { HotLoops } from './hot-loops.ts';
+import { listen } from './listen.ts';
+import { RunNotes, type WriteNote } from './run-notes.ts';
+import { type RecordedRun, RunRing } from './run-ring.ts';
+import { WatchLag } from './watch-lag.ts';
+import { objectOf, type RequestedWrite, writeOf } from './write-of.ts';
+
+/** Some minutes of a busy cluster, and some megabytes. */
+const KEPT_RUNS = 5000;
+/** Latencies are those of the runs that ended since. */
+const WINDOW_MS = 10_000;
+/** Of one key so many runs are told. */
+const MAX_DETAILS = 100;
+
+/** A controller as far as the recorder needs it; `Controller` of the runtime is one. */
+export interface ObservedController {
+  readonly name: string;
+  readonly concurrency: number;
+  counts(): ControllerCounts;
+}
+
+export interface LoopRecorderOptions {
+  readonly clock: Clock;
+  /** The controllers that are shown. */
+  readonly controllers: () => Iterable<ObservedController>;
+  /** What a cache has, to compare writes with. */
+  readonly peek: (kind: string, key: string) => DeepReadonly<KubeObject> | undefined;
+}
+
+interface Counts {
+  writes: number;
+  /** The kind that its runs are about, by their reasons; for its lag. */
+  kind: string | undefined;
+}
+
+/**
+ * Writes down the runs of this process. What each was and why is always kept, and costs a few hundred nanoseconds a run.
+ * What a run reads and writes is noted only while somebody looks.
+ */
+export class LoopRecorder implements Disposable {
+  readonly #options: LoopRecorderOptions;
+  readonly #ring = new RunRing(KEPT_RUNS);
+  readonly #hot = new HotLoops();
+  readonly #lag = new WatchLag();
+  readonly #counts = new Map<string, Counts>();
+  readonly #running = new AsyncLocalStorage<RunNotes>();
+  readonly #notes = new WeakMap<object, RunNotes>();
+  readonly #writing = new WeakMap<
+    RequestReport,
+    { readonly note: WriteNote; readonly write: RequestedWrite }
+  >();
+  readonly #reports: Disposable;
+  #details = new DisposableStack();
+  #isDetailed = false;
+
+  constructor(options: LoopRecorderOptions) {
+    this.#options = options;
+    this.#reports = listen('windlass:reconcile', this.#ended);
+  }
+
+  [Symbol.dispose](): void {
+    this.setDetailed(false);
+    this.#reports[Symbol.dispose]();
+  }
+
+  /** Whether reads and writes of runs are noted. */
+  setDetailed(isDetailed: boolean): void {
+    if (isDetailed === this.#isDetailed) return;
+    this.#isDetailed = isDetailed;
+    const starts = channel('windlass:reconcile:start');
+    if (isDetailed) {
+      // Runs that begin are all that is published there.
+      starts.bindStore(this.#running, (started) => this.#begin(started as StartedRun));
+      this.#details.use(listen('windlass:request:start', this.#requested));
+      this.#details.use(listen('windlass:request:end', this.#answered));
+      this.#details.use(listen('windlass:cache:read', this.#read));
+      this.#details.use(listen('windlass:informer:change', this.#changed));
+    } else {
+      starts.unbindStore(this.#running);
+      this.#details.dispose();
+      this.#details = new DisposableStack();
+      this.#hot.clear();
+      this.#lag.clear();
+    }
+  }
+
+  /** The id that the next run gets. */
+  get nextRun(): number {
+    return this.#ring.next;
+  }
+
+  runsSince(id: number, limit: number): RecordedRun[] {
+    return this.#ring.since(id, limit);
+  }
+
+  /** The runs of a key, or of a whole controller, the newest first. */
+  details(controller: string | undefined, key: string | undefined): RunDetail[] {
+    const details: RunDetail[] = [];
+    for (const { summary, reasons, notes } of this.#ring.newest()) {
+      if (controller !== undefined && summary.controller !== controller) continue;
+      if (key !== undefined && summary.key !== key) continue;
+      details.push({
+        ...summary,
+        reasons: reasons(),
+        reads: notes?.reads() ?? [],
+        writes: notes?.details() ?? [],
+      });
+      if (details.length >= MAX_DETAILS) break;
+    }
+    return details;
+  }
+
+  tick(): LoopTick {
+    const { clock, controllers } = this.#options;
+    const at = clock.now();
+    const recent = this.#recent(at);
+    const hot = Map.groupBy(
+      this.#hot.hot(at).map((id) => splitId(id)),
+      ([controller]) => controller,
+    );
+    const states = Array.from(controllers(), (controller): ControllerState => {
+      const { name } = controller;
+      const { writes = 0, kind } = this.#counts.get(name) ?? {};
+      const { queued, delayed, retrying, working, finished, failed } = controller.counts();
+      const runs = recent.get(name) ?? [];
+      return {
+        name,
+        watchLagMs: kind === undefined ? undefined : this.#lag.of(kind),
+        waiting: queued,
+        delayed: delayed - retrying,
+        retrying,
+        working,
+        workers: controller.concurrency,
+        runs: finished,
+        errors: failed,
+        writes,
+        runMs: quantiles(runs.map(({ summary }) => summary.tookMs)),
+        queueMs: quantiles(runs.flatMap(({ summary }) => summary.waitedMs ?? [])),
+        hot: (hot.get(name) ?? []).map(([, key]) => key),
+      };
+    });
+    return { at, controllers: states.sort((a, b) => (a.name < b.name ? -1 : 1)) };
+  }
+
+  #recent(now: number): Map<string, RecordedRun[]> {
+    const recent = new Map<string, RecordedRun[]>();
+    for (const run of this.#ring.newest()) {
+      if (run.summary.at + run.summary.tookMs < now - WINDOW_MS) break;
+      const of = recent.get(run.summary.controller);
+      if (of === undefined) recent.set(run.summary.controller, [run]);
+      else of.push(run);
+    }
+    return recent;
+  }
+
+  readonly #ended = (report: ReconcileReport): void => {
+    const { controller, key, reasons, result, tookMs, error, againInMs, started } = report;
+    const notes = started && this.#notes.get(started);
+    const now = this.#options.clock.now();
+    const [first] = reasons.kept;
+    const id = String(key);
+    const counts = this.#countsOf(controller);
+    counts.kind ??= first?.object === id ? first.source : undefined;
+    let wokeItself = false;
+    if (notes !== undefined) {
+      const seen = reasons.kept.flatMap(({ resourceVersion }) => resourceVersion ?? []);
+      wokeItself = this.#hot.ran(`${controller} ${id}`, seen, notes.versions, now);
+      counts.writes += notes.writeCount;
+    }
+    this.#ring.add({
+      summary: {
+        id: this.#ring.next,
+        controller,
+        key: id,
+        at: now - tookMs,
+        waitedMs: started?.waitedMs,
+        tookMs,
+        result,
+        error: error && (error.cause instanceof Error ? error.cause : error).message,
+        againInMs,
+        reason: first === undefined ? '' : reasonText(first),
+        reasonCount: reasons.kept.length + reasons.dropped,
+        writeCount: notes?.writeCount ?? 0,
+        wokeItself,
+      },
+      reasons: () => reasons.kept.map(reasonText),
+      notes,
+    });
+  };
+
+  readonly #requested = (report: RequestReport): void => {
+    const notes = this.#running.getStore();
+    if (notes === undefined) return;
+    const write = writeOf(report);
+    if (write === undefined) return;
+    const { verb, resource, kind, key } = write;
+    const before = verb === 'create' ? undefined : this.#options.peek(kind, key);
+    const note = { verb, resource, key, before, after: undefined, status: 0, error: undefined, tookMs: 0 };
+    notes.wrote(note);
+    this.#writing.set(report, { note, write });
+  };
+
+  readonly #answered = (report: RequestReport): void => {
+    const { note, write } = this.#writing.get(report) ?? {};
+    if (note === undefined || write === undefined) return;
+    const { response, error, tookMs = 0 } = report;
+    note.tookMs = tookMs;
+    note.status = response?.status ?? 0;
+    if (response === undefined) note.error = error instanceof Error ? error.message : String(error);
+    else if (response.status >= 400) note.error = messageOf(response.body);
+    else {
+      note.after = objectOf(response.body);
+      const version = note.after?.metadata?.resourceVersion;
+      if (version !== undefined) this.#lag.wrote(write.kind, version, this.#options.clock.monotonic());
+    }
+  };
+
+  readonly #read = (read: CacheRead): void => {
+    this.#running.getStore()?.read(read);
+  };
+
+  readonly #changed = ({ informer, resourceVersion }: PublishedChange): void => {
+    if (resourceVersion !== undefined)
+      this.#lag.changed(informer, resourceVersion, this.#options.clock.monotonic());
+  };
+
+  #begin(started: StartedRun): RunNotes {
+    const notes = new RunNotes();
+    this.#notes.set(started, notes);
+    return notes;
+  }
+
+  #countsOf(controller: string): Counts {
+    let counts = this.#counts.get(controller);
+    if (counts === undefined) {
+      counts = { writes: 0, kind: undefined };
+      this.#counts.set(controller, counts);
+    }
+    return counts;
+  }
+}
+
+/** Names of controllers have no space. */
+function splitId(id: string): [controller: string, key: string] {
+  const at = id.indexOf(' ');
+  return [id.slice(0, at), id.slice(at + 1)];
+}
+
+function messageOf(body: unknown): string {
+  const message = typeof body === 'object' && body !== null && 'message' in body ? body.message : undefined;
+  return typeof message === 'string' ? message : 'refused';
+}
+
+function quantiles(values: number[]): Quantiles | undefined {
+  if (values.length === 0) return undefined;
+  values.sort((a, b) => a - b);
+  const at = (part: number): number =>
+    values[Math.min(values.length - 1, Math.floor(part * values.length))] ?? 0;
+  return { p50: at(0.5), p99: at(0.99) };
+}
