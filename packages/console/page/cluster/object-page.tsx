@@ -48,20 +48,24 @@ function ObjectView({ object, hasHistory }: { object: ObjectDetail; hasHistory: 
           <strong>It is deleted.</strong> This is what was last known of it.
         </p>
       )}
-      {revision === undefined ? (
-        <Empty>
-          {hasHistory
-            ? 'No revision of this object is kept yet.'
-            : 'No revisions are kept here. Start with `windlass up` to see how objects came to be.'}
-        </Empty>
-      ) : (
-        <History
-          history={history}
-          place={place}
-          choose={(next) => choose(next === history.length - 1 ? undefined : history[next]?.resourceVersion)}
-        />
-      )}
-      <Yaml text={isNewest || revision === undefined ? yaml : revision.yaml} />
+      <div class="object">
+        <Yaml text={isNewest || revision === undefined ? yaml : revision.yaml} />
+        {revision === undefined ? (
+          <Empty>
+            {hasHistory
+              ? 'No revision of this object is kept yet.'
+              : 'No revisions are kept here. Start with `windlass up` to see how objects came to be.'}
+          </Empty>
+        ) : (
+          <History
+            history={history}
+            place={place}
+            choose={(next) =>
+              choose(next === history.length - 1 ? undefined : history[next]?.resourceVersion)
+            }
+          />
+        )}
+      </div>
     </>
   );
 }

@@ -38,7 +38,7 @@ export function StoragePage() {
         </Empty>
       )}
       <div class="storage">
-        {[...nodes].map(([node, ofNode]) => (
+        {[...nodes].sort(byNode).map(([node, ofNode]) => (
           <section key={node} class="node" data-node={node}>
             <header>
               <h2>{node}</h2>
@@ -88,6 +88,10 @@ function Summary({ drives, volumeCount }: { drives: readonly DriveItem[]; volume
       </div>
     </dl>
   );
+}
+
+function byNode([a]: [string, unknown], [b]: [string, unknown]): number {
+  return a < b ? -1 : 1;
 }
 
 /** Keys are UUIDs, and tell people nothing. */
