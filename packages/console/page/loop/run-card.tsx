@@ -16,7 +16,7 @@ export function RunCard({ run, isOpen }: { run: RunDetail; isOpen: boolean }) {
             <ClockTime at={run.at} />
           </span>
           <span class="why">{run.reason}</span>
-          {run.wokeItself && <span class="tag warn">woke itself</span>}
+          {run.wokeItself && <span class="tag">woke itself</span>}
           <span class="note">
             {counted(run.writeCount, 'write')}, {duration(run.tookMs)}
           </span>

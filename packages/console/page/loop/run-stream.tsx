@@ -90,7 +90,7 @@ function RunRow({ run }: { run: RunSummary }) {
           {run.key}
         </a>
         {run.wokeItself && (
-          <span class="tag warn" title="It was woken by what the run before it wrote.">
+          <span class="tag" title="It was woken by what the run before it wrote.">
             woke itself
           </span>
         )}

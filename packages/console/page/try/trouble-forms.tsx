@@ -15,7 +15,7 @@ export function NodeSwitches({ doIt, nodes }: { doIt: Do; nodes: readonly NodeIt
     <section class="card" data-try="lose-node">
       <h2>Lose a node</h2>
       <p>
-        Its heartbeats stop. After a while it is not ready, its pods are evicted, and others replace them
+        Its heartbeats stop. After 40 seconds it is not ready; after 5 minutes more its pods are replaced
         elsewhere.
       </p>
       <div class="fields">
