@@ -2,10 +2,13 @@
 // controller-runtime in. Prints one JSON object of figures.
 //
 // Usage: node --expose-gc runtime.ts noop|read|memory PASSES OBJECTS SERVER
+//        node --expose-gc runtime.ts noop-watched|read-watched PASSES OBJECTS SERVER
 //        node --expose-gc runtime.ts write|latency-p50|latency-p99 PASSES OBJECTS KUBECONFIG
+import { spawn } from 'node:child_process';
 import type { KubeObject } from '@windlass/apimachinery';
 import { ConfigMap } from '@windlass/apimachinery/api/core/v1';
 import { loadConfig } from '@windlass/client';
+import { liveConsole } from '@windlass/console';
 import { Manager, type Reconcile } from '@windlass/runtime';
 import {
   afterTheLastBuffers,
@@ -23,7 +26,8 @@ const WORKERS = 16;
 const NAMESPACE = 'default';
 
 /** Runs of each key until `count` have been made, in reconciles a second. */
-async function rate(manager: Manager, keys: readonly string[], make: () => Reconcile): Promise<number> {
+async function rate({ manager, watched }: Measured, make: () => Reconcile): Promise<number> {
+  const keys = volumeKeys();
   let left = keys.length;
   let done = Promise.withResolvers<void>();
   const reconcile = make();
@@ -43,7 +47,7 @@ async function rate(manager: Manager, keys: readonly string[], make: () => Recon
       { concurrency: WORKERS },
     );
   await manager.start();
-  await done.promise;
+  await Promise.all([done.promise, watched]);
   let best = 0;
   for (let pass = 0; pass < Number(passes); pass++) {
     left = keys.length;
@@ -60,16 +64,38 @@ async function rate(manager: Manager, keys: readonly string[], make: () => Recon
 const volumeKeys = (): string[] =>
   Array.from({ length: count }, (_, index) => volume(index).metadata?.name ?? '');
 
-async function noop(): Promise<number> {
-  await using manager = new Manager({ config: { server } });
-  return await rate(manager, volumeKeys(), () => () => undefined);
+interface Measured {
+  readonly manager: Manager;
+  /** Resolves when somebody looks. */
+  readonly watched: Promise<unknown>;
 }
 
-async function read(): Promise<number> {
-  await using manager = new Manager({ config: { server } });
+/** With a console that somebody looks at all the time, or without one. */
+function managerFor(isWatched: boolean): Measured {
+  const looking = Promise.withResolvers<unknown>();
+  if (!isWatched) return { manager: new Manager({ config: { server } }), watched: Promise.resolve() };
+  const viewer = new URL('../lib/console-viewer.ts', import.meta.url).pathname;
+  const onReady = (url: string): void => {
+    const child = spawn(process.execPath, [viewer, url], { stdio: ['ignore', 'pipe', 'inherit'] });
+    child.stdout.once('data', looking.resolve);
+    process.once('exit', () => child.kill());
+  };
+  const manager = new Manager({ config: { server }, console: liveConsole({ onReady }) });
+  return { manager, watched: looking.promise };
+}
+
+async function noop(isWatched = false): Promise<number> {
+  const measured = managerFor(isWatched);
+  await using _ = measured.manager;
+  return await rate(measured, () => () => undefined);
+}
+
+async function read(isWatched = false): Promise<number> {
+  const measured = managerFor(isWatched);
+  await using manager = measured.manager;
   const volumes = manager.objects<KubeObject & { status?: { fsuuid?: string } }>(VOLUME);
   let seen = 0;
-  return await rate(manager, volumeKeys(), () => async (key) => {
+  return await rate(measured, () => async (key) => {
     const found = await volumes.find(key);
     if (found?.status?.fsuuid !== undefined) seen++;
     if (seen < 0) throw new Error('unused');
@@ -171,8 +197,10 @@ async function latency(percentile: number): Promise<number> {
 }
 
 const scenarios: Readonly<Record<string, Scenario>> = {
-  noop: { run: noop, best: Math.max },
-  read: { run: read, best: Math.max },
+  noop: { run: () => noop(), best: Math.max },
+  read: { run: () => read(), best: Math.max },
+  'noop-watched': { run: () => noop(true), best: Math.max },
+  'read-watched': { run: () => read(true), best: Math.max },
   write: { run: write, best: Math.max },
   memory: { run: memory, best: Math.min },
   'latency-p50': { run: () => latency(0.5), best: Math.min },

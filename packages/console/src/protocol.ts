@@ -28,6 +28,8 @@ export interface About {
 export interface LoopTick {
   readonly at: number;
   readonly controllers: readonly ControllerState[];
+  /** There are more runs than are told, more than about a thousand a second: those that are told are a sample. */
+  readonly isSampled?: boolean;
 }
 
 export interface ControllerState {

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { channel } from 'node:diagnostics_channel';
 import type { DeepReadonly, KubeObject } from '@windlass/apimachinery';
-import type { Clock } from '@windlass/base';
+import type { Clock, Timer } from '@windlass/base';
 import type { RequestReport } from '@windlass/client';
 import type { PublishedChange } from '@windlass/informer';
 import {
@@ -23,6 +23,15 @@ import { objectOf, type RequestedWrite, writeOf } from './write-of.ts';
 const KEPT_RUNS = 5000;
 /** Latencies are those of the runs that ended since. */
 const WINDOW_MS = 10_000;
+/**
+ * In each turn so much is heard: a thousand runs, or ten thousand changes of caches. To begin and to end listening makes
+ * V8 compile again what asks whether somebody listens, so that turns are not short.
+ */
+const TURN_MS = 1000;
+const HEARD_A_TURN = 10_000;
+const RUN_WEIGHT = 10;
+/** For so long it is said that not everything was heard. */
+const SAMPLED_MS = 2000;
 /** Of one key so many runs are told. */
 const MAX_DETAILS = 100;
 
@@ -48,8 +57,9 @@ interface Counts {
 }
 
 /**
- * Writes down the runs of this process. What each was and why is always kept, and costs a few hundred nanoseconds a run.
- * What a run reads and writes is noted only while somebody looks.
+ * Writes down the runs of this process: what each was and why; and while somebody looks, what it read and wrote. Nobody
+ * reads a thousand runs a second, so that when there are more it listens only for a part of the time: whatever the
+ * controllers do, they lose next to nothing to it.
  */
 export class LoopRecorder implements Disposable {
   readonly #options: LoopRecorderOptions;
@@ -63,39 +73,69 @@ export class LoopRecorder implements Disposable {
     RequestReport,
     { readonly note: WriteNote; readonly write: RequestedWrite }
   >();
-  readonly #reports: Disposable;
-  #details = new DisposableStack();
+  #listening = new DisposableStack();
+  /** Requests are few and slow beside runs: those of a run that was heard to begin are all heard. */
+  #requests = new DisposableStack();
   #isDetailed = false;
+  /** What may still be heard in this turn; and the timer to the next one, once something was heard. */
+  #left = HEARD_A_TURN;
+  #turn: Timer | undefined = undefined;
+  #deafAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: LoopRecorderOptions) {
     this.#options = options;
-    this.#reports = listen('windlass:reconcile', this.#ended);
+    this.#listen();
   }
 
   [Symbol.dispose](): void {
-    this.setDetailed(false);
-    this.#reports[Symbol.dispose]();
+    this.#turn?.cancel();
+    this.#requests.dispose();
+    this.#listening.dispose();
   }
 
   /** Whether reads and writes of runs are noted. */
   setDetailed(isDetailed: boolean): void {
     if (isDetailed === this.#isDetailed) return;
     this.#isDetailed = isDetailed;
-    const starts = channel('windlass:reconcile:start');
+    this.#hot.clear();
+    this.#lag.clear();
+    this.#requests.dispose();
+    this.#requests = new DisposableStack();
     if (isDetailed) {
-      // Runs that begin are all that is published there.
-      starts.bindStore(this.#running, (started) => this.#begin(started as StartedRun));
-      this.#details.use(listen('windlass:request:start', this.#requested));
-      this.#details.use(listen('windlass:request:end', this.#answered));
-      this.#details.use(listen('windlass:cache:read', this.#read));
-      this.#details.use(listen('windlass:informer:change', this.#changed));
-    } else {
-      starts.unbindStore(this.#running);
-      this.#details.dispose();
-      this.#details = new DisposableStack();
-      this.#hot.clear();
-      this.#lag.clear();
+      this.#requests.use(listen('windlass:request:start', this.#requested));
+      this.#requests.use(listen('windlass:request:end', this.#answered));
     }
+    this.#listening.dispose();
+    if (this.#left > 0) this.#listen();
+  }
+
+  #listen(): void {
+    const listening = new DisposableStack();
+    this.#listening = listening;
+    listening.use(listen('windlass:reconcile', this.#ended));
+    if (!this.#isDetailed) return;
+    const starts = channel('windlass:reconcile:start');
+    // Runs that begin are all that is published there.
+    starts.bindStore(this.#running, (started) => this.#begin(started as StartedRun));
+    listening.defer(() => void starts.unbindStore(this.#running));
+    listening.use(listen('windlass:cache:read', this.#read));
+    listening.use(listen('windlass:informer:change', this.#changed));
+  }
+
+  /** Counts what is heard, and stops listening until the next turn when it is too much. */
+  #heard(weight: number): void {
+    this.#turn ??= this.#options.clock.setTimeout(() => this.#nextTurn(), TURN_MS, { keepAlive: false });
+    this.#left -= weight;
+    if (this.#left > 0) return;
+    this.#listening.dispose();
+    this.#deafAt = this.#options.clock.now();
+  }
+
+  #nextTurn(): void {
+    this.#turn = undefined;
+    const wasDeaf = this.#left <= 0;
+    this.#left = HEARD_A_TURN;
+    if (wasDeaf) this.#listen();
   }
 
   /** The id that the next run gets. */
@@ -153,7 +193,8 @@ export class LoopRecorder implements Disposable {
         hot: (hot.get(name) ?? []).map(([, key]) => key),
       };
     });
-    return { at, controllers: states.sort((a, b) => (a.name < b.name ? -1 : 1)) };
+    const ordered = states.sort((a, b) => (a.name < b.name ? -1 : 1));
+    return { at, controllers: ordered, isSampled: at - this.#deafAt < SAMPLED_MS };
   }
 
   #recent(now: number): Map<string, RecordedRun[]> {
@@ -168,6 +209,7 @@ export class LoopRecorder implements Disposable {
   }
 
   readonly #ended = (report: ReconcileReport): void => {
+    this.#heard(RUN_WEIGHT);
     const { controller, key, reasons, result, tookMs, error, againInMs, started } = report;
     const notes = started && this.#notes.get(started);
     const now = this.#options.clock.now();
@@ -230,10 +272,12 @@ export class LoopRecorder implements Disposable {
   };
 
   readonly #read = (read: CacheRead): void => {
+    this.#heard(1);
     this.#running.getStore()?.read(read);
   };
 
   readonly #changed = ({ informer, resourceVersion }: PublishedChange): void => {
+    this.#heard(1);
     if (resourceVersion !== undefined)
       this.#lag.changed(informer, resourceVersion, this.#options.clock.monotonic());
   };
