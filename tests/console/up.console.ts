@@ -153,7 +153,10 @@ test('a deployment that is scaled on the page is scaled', async () => {
 
 test('what cannot be done is said', async () => {
   await page.click('[data-try=create-deployment] button');
-  await page.waitFor('the first', 'document.querySelectorAll(".answers li").length >= 1');
+  await page.waitFor(
+    'the first',
+    'document.querySelector(".answers").textContent.includes("default/hello is there")',
+  );
   await page.click('[data-try=create-deployment] button');
   await page.waitFor('the refusal', 'document.querySelector(".answers li.bad")');
   assert.match((await page.text('.answers li.bad')) ?? '', /hello.*exists/);

@@ -83,7 +83,10 @@ export class BrowserPage {
 
   /** As somebody with a mouse does it, so that what covers the element counts. */
   async click(selector: string): Promise<void> {
-    await this.waitFor(selector, `document.querySelector(${quoted(selector)})`);
+    await this.waitFor(
+      `${selector} to be there, and enabled`,
+      `document.querySelector(${quoted(selector)})?.matches(':not(:disabled)')`,
+    );
     const [x, y] = await this.evaluate<[number, number]>(`(() => {
       const element = document.querySelector(${quoted(selector)});
       element.scrollIntoView({ block: 'center' });
