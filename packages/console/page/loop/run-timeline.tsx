@@ -33,15 +33,15 @@ export function RunTimeline({ runs }: { runs: readonly RunDetail[] }) {
             <g key={id} class={hasFailed ? 'failed' : 'ok'}>
               <title>{describe(run)}</title>
               {began > queued && (
-                <rect class="waited" x={queued * WIDTH} y="26" width={wide(began - queued)} height="6" />
+                <rect class="waited" x={queued * WIDTH} y="36" width={wide(began - queued)} height="5" />
               )}
               {/* A failed run is taller too: the colour is not the only sign. */}
               <rect
                 class="took"
                 x={began * WIDTH}
-                y={hasFailed ? 4 : 14}
+                y={hasFailed ? 2 : 12}
                 width={wide(ended - began)}
-                height={hasFailed ? 38 : 28}
+                height={hasFailed ? 31 : 21}
               />
             </g>
           );
