@@ -110,6 +110,15 @@ test('an object has its revisions, and says who wrote them', async () => {
   await page.screenshot(screenshotFile('up-object'));
 });
 
+test('an event leads to what it is about', async () => {
+  await show('#/cluster');
+  await page.click('.events a[href^="#/object/Pod/"]');
+  await page.waitFor('the pod', 'document.querySelector(".yaml")?.textContent.includes("kind: Pod")');
+  await page.waitFor('what happened to it', 'document.querySelector(".events.about li")');
+  assert.match((await page.text('.events.about')) ?? '', /Scheduled/);
+  await page.screenshot(screenshotFile('up-pod'));
+});
+
 test('the storage shows the drives', async () => {
   await show('#/storage');
   const drives = (await up.client.resource(DirectPVDrive).list()).items.length;

@@ -50,7 +50,7 @@ export function EventList({ events, text }: { events: readonly EventItem[]; text
   );
 }
 
-function EventRow({ newest, others }: EventGroup) {
+export function EventRow({ newest, others }: EventGroup) {
   return (
     <li class={newest.isWarning ? 'warning' : ''}>
       <p class="head">

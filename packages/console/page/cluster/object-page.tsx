@@ -7,6 +7,7 @@ import { useNow } from '../parts/when.tsx';
 import { Yaml } from '../parts/yaml.tsx';
 import { isKind } from '../state/route.ts';
 import { History } from './history.tsx';
+import { ObjectEvents } from './object-events.tsx';
 
 const ASK_EVERY_MS = 2000;
 
@@ -50,21 +51,24 @@ function ObjectView({ object, hasHistory }: { object: ObjectDetail; hasHistory: 
       )}
       <div class="object">
         <Yaml text={isNewest || revision === undefined ? yaml : revision.yaml} />
-        {revision === undefined ? (
-          <Empty>
-            {hasHistory
-              ? 'No revision of this object is kept yet.'
-              : 'No revisions are kept here. Start with `windlass up` to see how objects came to be.'}
-          </Empty>
-        ) : (
-          <History
-            history={history}
-            place={place}
-            choose={(next) =>
-              choose(next === history.length - 1 ? undefined : history[next]?.resourceVersion)
-            }
-          />
-        )}
+        <div>
+          {revision === undefined ? (
+            <Empty>
+              {hasHistory
+                ? 'No revision of this object is kept yet.'
+                : 'No revisions are kept here. Start with `windlass up` to see how objects came to be.'}
+            </Empty>
+          ) : (
+            <History
+              history={history}
+              place={place}
+              choose={(next) =>
+                choose(next === history.length - 1 ? undefined : history[next]?.resourceVersion)
+              }
+            />
+          )}
+          <ObjectEvents kind={object.kind} name={object.key} />
+        </div>
       </div>
     </>
   );
