@@ -52,6 +52,7 @@ function ObjectView({ object, hasHistory }: { object: ObjectDetail; hasHistory: 
       <div class="object">
         <Yaml text={isNewest || revision === undefined ? yaml : revision.yaml} />
         <div>
+          <ObjectEvents kind={object.kind} name={object.key} />
           {revision === undefined ? (
             <Empty>
               {hasHistory
@@ -67,7 +68,6 @@ function ObjectView({ object, hasHistory }: { object: ObjectDetail; hasHistory: 
               }
             />
           )}
-          <ObjectEvents kind={object.kind} name={object.key} />
         </div>
       </div>
     </>

@@ -86,6 +86,7 @@ function RunRow({ run }: { run: RunSummary }) {
       </td>
       <td class="controller-name">{run.controller}</td>
       <td class="key">
+        <span class="narrow">{run.controller}</span>
         <a href={keyLink(run.controller, run.key)} data-item title={run.key}>
           {run.key}
         </a>
