@@ -45,7 +45,7 @@ function ObjectView({ object, hasHistory }: { object: ObjectDetail; hasHistory: 
   return (
     <>
       {!exists && (
-        <p class="hot" role="note">
+        <p class="hot large" role="note">
           <strong>It is deleted.</strong> This is what was last known of it.
         </p>
       )}
