@@ -18,6 +18,7 @@ import {
   type RunSummary,
   startConsole,
   type Tries,
+  type WhyAnswer,
 } from '@windlass/console';
 import { Manager } from '@windlass/runtime';
 
@@ -248,11 +249,31 @@ test('an object has its history: what changed, and who wrote it', async () => {
       ['bob', ['data.b undefined→x']],
     ],
   );
-  assert.match(detail.yaml, /^apiVersion: v1\nkind: ConfigMap\n/);
+  assert.match(detail.yaml, /^apiVersion: v1\ndata:\n {2}a: "2"\n {2}b: x\nkind: ConfigMap\nmetadata:\n/);
   assert.doesNotMatch(detail.yaml, /managedFields/);
   await maps.delete('story');
   const gone = await ask<ObjectDetail>('/api/object?kind=ConfigMap&key=default/story');
   assert.deepEqual([gone.exists, gone.history.length, gone.history.at(-1)?.deleted], [false, 4, true]);
+});
+
+test('why an object is as it is: the runs that were for it, that it caused or that wrote it, and its events', async () => {
+  using seen = look();
+  await until('the first tick', () => seen.ticks.length > 0);
+  await createDeployment('reason', 1);
+  const isThere = async (): Promise<string | undefined> =>
+    (await client.resource(Pod).list({ labelSelector: 'app=reason' })).items[0]?.metadata.name;
+  const pod = (await until('its pod', isThere, (name) => name !== undefined)) ?? '';
+  const why = (): Promise<WhyAnswer> => ask<WhyAnswer>(`/api/why?kind=pod&key=default/${pod}`);
+  const { runs, events, object } = await until('the kubelet has run it', why, ({ runs }) =>
+    runs.some(({ controller }) => controller === 'kubelet'),
+  );
+  assert.deepEqual([object.kind, object.resource, object.exists], ['Pod', 'pods', true]);
+  const made = runs.find(({ writes }) =>
+    writes.some(({ verb, key }) => verb === 'create' && key === `default/${pod}`),
+  );
+  assert.equal(made?.controller, 'replicaset-controller', 'the run that made it has another key');
+  const [first] = events.toReversed();
+  assert.equal(first?.reason, 'Scheduled');
 });
 
 test('a secret stays one, now and in its history', async () => {

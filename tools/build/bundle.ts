@@ -13,11 +13,15 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'kubectl-directpv': 'cli/src/kubectl-directpv.ts',
 };
 
-/** Programs beside the subpaths: the commands, the thread that writes to SQLite, and the one for large writes. */
+/**
+ * Programs beside the subpaths: the commands, the thread that writes to SQLite, the one for large writes, and what
+ * `windlass dev` loads into an operator.
+ */
 const PROGRAMS: Readonly<Record<string, string>> = {
   ...COMMANDS,
   worker: 'apiserver/src/storage/sqlite/worker.ts',
   'write-worker': 'apiserver/src/large-writes/write-worker.ts',
+  'report-runs': 'cli/src/dev/report-runs.ts',
 };
 
 /** Read at run time, beside the module that reads them. */

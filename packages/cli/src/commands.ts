@@ -5,15 +5,19 @@ import { controllerManagerCommand } from './control-plane/controller-manager.ts'
 import { kubeletCommand } from './control-plane/kubelet.ts';
 import { schedulerCommand } from './control-plane/scheduler.ts';
 import { upCommand } from './control-plane/up.ts';
+import { devCommand } from './dev/dev-command.ts';
 import { controllerCommand } from './directpv/controller.ts';
 import { directpvCommand } from './directpv/directpv.ts';
 import { nodeCommand } from './directpv/node.ts';
 import { generateCommand } from './generate/generate.ts';
 import { newCommand } from './new/new-command.ts';
+import { whyCommand } from './why/why-command.ts';
 
 /** Every command, in the order of the overview. */
 export const COMMANDS: readonly Command[] = [
   upCommand,
+  whyCommand,
+  devCommand,
   apiserverCommand,
   controllerManagerCommand,
   schedulerCommand,

@@ -7,6 +7,7 @@
 //   GET  /api/runs?controller=NAME&key=KEY         → RunDetail[], the newest first
 //   GET  /api/object?resource=RESOURCE&key=KEY     → ObjectDetail; RESOURCE as `deployments.apps`
 //   GET  /api/object?kind=Deployment&key=KEY       → the same
+//   GET  /api/why?resource=RESOURCE&key=KEY       → WhyAnswer
 //   POST /api/try                  TryRequest      → TryAnswer
 //
 // Every answer that is not 200 is an ErrorAnswer. Times are milliseconds since 1970, durations milliseconds.
@@ -215,6 +216,15 @@ export interface ObjectDetail {
   readonly exists: boolean;
   /** The oldest first. The last one is what is shown. */
   readonly history: readonly RevisionDetail[];
+}
+
+/** Everything that is known of why an object is as it is. */
+export interface WhyAnswer {
+  readonly object: ObjectDetail;
+  /** Runs that were for it, that it caused, or that wrote it; the newest first. */
+  readonly runs: readonly RunDetail[];
+  /** The newest first. */
+  readonly events: readonly EventItem[];
 }
 
 export interface RevisionDetail {

@@ -42,8 +42,10 @@ export async function objectDetail(
   key: string,
   signal: AbortSignal,
 ): Promise<ObjectDetail | undefined> {
-  const { kind, group, version, plural } = await client.discovery.named(name, { signal });
-  const { namespace, name: objectName } = splitKey(key);
+  const { kind, group, version, plural, namespaced } = await client.discovery.named(name, { signal });
+  const { namespace: asked, name: objectName } = splitKey(key);
+  // Who does not know that a node has no namespace means it all the same.
+  const namespace = namespaced ? asked : '';
   const all = client.resource<DynamicObject>({ group, version, plural });
   const scoped = namespace === '' ? all : all.namespace(namespace);
   const present = await scoped.get(objectName, { signal }).catch((error: unknown) => {
@@ -60,7 +62,7 @@ export async function objectDetail(
   return {
     resource,
     kind,
-    key,
+    key: namespace === '' ? objectName : `${namespace}/${objectName}`,
     yaml: readableYaml(named(masked(resource, last))),
     exists: present !== undefined,
     history: details(resource, revisions.slice(-MAX_REVISIONS - 1), named).slice(-MAX_REVISIONS),

@@ -22,6 +22,12 @@ for (const [what, before, after, expected] of [
     { spec: { containers: [{ image: 'a' }, { image: 'c' }] } },
     ['spec.containers[1].image: b → c'],
   ],
+  [
+    'items that have names, wherever they stand',
+    { c: [{ type: 'A', s: 'True' }, { type: 'B', s: 'False' }, { type: 'C' }] },
+    { c: [{ type: 'B', s: 'True' }, { type: 'A', s: 'True' }, { type: 'D' }] },
+    ['c[type=B].s: False → True', 'c[type=D]: - → type: D', 'c[type=C]: type: C → -'],
+  ],
   ['a list of another length', { l: [1] }, { l: [1, 2] }, ['l: - 1 → - 1\n- 2']],
   [
     'what every write changes is left out',
@@ -40,7 +46,7 @@ test('a large difference is cut', () => {
   assert.equal(line?.after?.length, 2001);
 });
 
-test('YAML begins with what it is, and has no managed fields', () => {
+test('YAML has no managed fields', () => {
   const yaml = readableYaml({
     metadata: { name: 'a', managedFields: [{ manager: 'x' }] },
     kind: 'ConfigMap',

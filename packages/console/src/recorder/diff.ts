@@ -29,12 +29,47 @@ function compare(path: string, before: unknown, after: unknown, lines: DiffLine[
       compare(child(path, name), before[name], after[name], lines);
     return;
   }
+  if (Array.isArray(before) && Array.isArray(after)) {
+    const key = KEYS.find((name) => isKeyOf(before, name) && isKeyOf(after, name));
+    if (key !== undefined) return compareByKey(path, key, before, after, lines);
+  }
   if (Array.isArray(before) && Array.isArray(after) && before.length === after.length) {
     for (const [index, value] of after.entries()) compare(`${path}[${index}]`, before[index], value, lines);
     return;
   }
   lines.push({ path, before: shown(before), after: shown(after) });
 }
+
+/** What tells the items of a list apart: containers have names, conditions types, references uids. */
+const KEYS = ['name', 'type', 'uid'];
+
+function isKeyOf(items: readonly unknown[], key: string): items is readonly JsonObject[] {
+  const values = new Set<unknown>();
+  for (const item of items) {
+    const value = isJsonObject(item) ? item[key] : undefined;
+    if (typeof value !== 'string' || values.has(value)) return false;
+    values.add(value);
+  }
+  return true;
+}
+
+/** Items that only stand elsewhere do not differ. */
+function compareByKey(
+  path: string,
+  key: string,
+  before: readonly JsonObject[],
+  after: readonly JsonObject[],
+  lines: DiffLine[],
+): void {
+  const old = new Map(before.map((item) => [item[key], item]));
+  for (const item of after) {
+    compare(`${path}[${key}=${String(item[key])}]`, old.get(item[key]), item, lines);
+    old.delete(item[key]);
+  }
+  for (const [value, item] of old) compare(`${path}[${key}=${String(value)}]`, item, undefined, lines);
+}
+
+type JsonObject = Readonly<Record<string, unknown>>;
 
 function child(path: string, name: string): string {
   const step = /^[A-Za-z_][\w-]*$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`;
@@ -49,9 +84,6 @@ function shown(value: unknown): string | undefined {
 
 /** As people read it: without what only machines need. */
 export function readableYaml(object: DeepReadonly<KubeObject>): string {
-  const { metadata, ...rest } = object;
-  const { managedFields: _, ...shownMetadata } = metadata ?? {};
-  // Kubernetes' own order: what it is, whose it is, then the rest.
-  const { apiVersion, kind, ...body } = rest;
-  return encodeYaml({ apiVersion, kind, metadata: shownMetadata, ...body });
+  const { managedFields: _, ...metadata } = object.metadata ?? {};
+  return encodeYaml({ ...object, metadata });
 }

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { channel } from 'node:diagnostics_channel';
-import type { DeepReadonly, KubeObject } from '@windlass/apimachinery';
+import { type DeepReadonly, type KubeObject, keyOf } from '@windlass/apimachinery';
 import type { Clock, Timer } from '@windlass/base';
 import type { RequestReport } from '@windlass/client';
 import type { PublishedChange } from '@windlass/informer';
@@ -147,18 +147,33 @@ export class LoopRecorder implements Disposable {
     return this.#ring.since(id, limit);
   }
 
+  /** The runs from `id` on, at most the last `limit` of them, the oldest first. */
+  detailsSince(id: number, limit: number): RunDetail[] {
+    return this.#ring.since(id, limit).map(detailOf);
+  }
+
   /** The runs of a key, or of a whole controller, the newest first. */
   details(controller: string | undefined, key: string | undefined): RunDetail[] {
     const details: RunDetail[] = [];
-    for (const { summary, reasons, notes } of this.#ring.newest()) {
+    for (const run of this.#ring.newest()) {
+      const { summary } = run;
       if (controller !== undefined && summary.controller !== controller) continue;
       if (key !== undefined && summary.key !== key) continue;
-      details.push({
-        ...summary,
-        reasons: reasons(),
-        reads: notes?.reads() ?? [],
-        writes: notes?.details() ?? [],
-      });
+      details.push(detailOf(run));
+      if (details.length >= MAX_DETAILS) break;
+    }
+    return details;
+  }
+
+  /** Runs that were for an object, that it caused, or that wrote it, the newest first. */
+  about(resource: string, key: string): RunDetail[] {
+    const details: RunDetail[] = [];
+    const isAbout = ({ summary, notes, mentions }: RecordedRun): boolean =>
+      summary.key === key ||
+      mentions(resource, key) ||
+      notes?.writes.some((write) => write.key === key && write.resource.split('/')[0] === resource) === true;
+    for (const run of this.#ring.newest()) {
+      if (isAbout(run)) details.push(detailOf(run));
       if (details.length >= MAX_DETAILS) break;
     }
     return details;
@@ -240,6 +255,8 @@ export class LoopRecorder implements Disposable {
         wokeItself,
       },
       reasons: () => reasons.kept.map(reasonText),
+      mentions: (resource, object) =>
+        reasons.kept.some((reason) => reason.source === resource && reason.object === object),
       notes,
     });
   };
@@ -266,6 +283,7 @@ export class LoopRecorder implements Disposable {
     else if (response.status >= 400) note.error = messageOf(response.body);
     else {
       note.after = objectOf(response.body);
+      if (note.verb === 'create' && note.after !== undefined) note.key = keyOf(note.after);
       const version = note.after?.metadata?.resourceVersion;
       if (version !== undefined) this.#lag.wrote(write.kind, version, this.#options.clock.monotonic());
     }
@@ -296,6 +314,10 @@ export class LoopRecorder implements Disposable {
     }
     return counts;
   }
+}
+
+function detailOf({ summary, reasons, notes }: RecordedRun): RunDetail {
+  return { ...summary, reasons: reasons(), reads: notes?.reads() ?? [], writes: notes?.details() ?? [] };
 }
 
 /** Names of controllers have no space. */

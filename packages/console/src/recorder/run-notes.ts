@@ -14,7 +14,8 @@ const MAX_WRITES = 40;
 export interface WriteNote {
   readonly verb: string;
   readonly resource: string;
-  readonly key: string;
+  /** Of an object whose name the server makes, its beginning until the answer. */
+  key: string;
   readonly before: DeepReadonly<KubeObject> | undefined;
   after: DeepReadonly<KubeObject> | undefined;
   status: number;

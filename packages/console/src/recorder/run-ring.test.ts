@@ -7,7 +7,7 @@ function ringOf(capacity: number, runs: number): RunRing {
   const ring = new RunRing(capacity);
   for (let id = 0; id < runs; id++)
     // Only the id is looked at.
-    ring.add({ summary: { id } as RunSummary, reasons: () => [], notes: undefined });
+    ring.add({ summary: { id } as RunSummary, reasons: () => [], mentions: () => false, notes: undefined });
   return ring;
 }
 

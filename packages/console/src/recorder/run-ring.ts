@@ -4,6 +4,8 @@ import type { RunNotes } from './run-notes.ts';
 export interface RecordedRun {
   readonly summary: RunSummary;
   readonly reasons: () => readonly string[];
+  /** Whether one of its reasons is a change of the object. */
+  readonly mentions: (resource: string, key: string) => boolean;
   /** Undefined when nobody looked while it ran. */
   readonly notes: RunNotes | undefined;
 }

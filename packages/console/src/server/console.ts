@@ -11,8 +11,9 @@ import {
 } from '@windlass/base';
 import { type Client, NoMatchError } from '@windlass/client';
 import { ClusterFeed } from '../cluster/cluster-feed.ts';
+import { eventsOf } from '../cluster/events-of.ts';
 import { objectDetail } from '../cluster/object-detail.ts';
-import type { About, ErrorAnswer, TryAnswer, TryRequest } from '../protocol.ts';
+import type { About, ErrorAnswer, ObjectDetail, TryAnswer, TryRequest, WhyAnswer } from '../protocol.ts';
 import { LoopRecorder, type ObservedController } from '../recorder/loop-recorder.ts';
 import { judge } from './access.ts';
 import { EventStream } from './event-stream.ts';
@@ -149,8 +150,14 @@ export class Console implements AsyncDisposable {
         const [controller, key] = ['controller', 'key'].map((name) => searchParams.get(name) ?? undefined);
         return answer(response, this.#recorder.details(controller, key));
       }
-      case '/api/object':
-        return this.#object(response, searchParams);
+      case '/api/object': {
+        const detail = await this.#object(response, searchParams);
+        return detail && answer(response, detail);
+      }
+      case '/api/why': {
+        const object = await this.#object(response, searchParams);
+        return object && answer(response, await this.#why(object));
+      }
       default:
         return this.#asset(request, response, pathname);
     }
@@ -168,16 +175,21 @@ export class Console implements AsyncDisposable {
     };
   }
 
-  async #object(response: ServerResponse, query: URLSearchParams): Promise<void> {
+  /** Undefined when it was refused. */
+  async #object(response: ServerResponse, query: URLSearchParams): Promise<ObjectDetail | undefined> {
     const name = query.get('resource') ?? query.get('kind');
     const key = query.get('key');
     if (name === null || key === null || key === '')
       return refuse(response, 400, 'name the object: ?resource=deployments.apps&key=NAMESPACE/NAME');
     const { client, clock, oldestVersion = () => undefined } = this.#options;
     const detail = await objectDetail({ client, clock, oldestVersion }, name, key, this.#stopping.signal);
-    if (detail === undefined)
-      return refuse(response, 404, `there is no ${name} ${key}, and none is remembered`);
-    return answer(response, detail);
+    return detail ?? refuse(response, 404, `there is no ${name} ${key}, and none is remembered`);
+  }
+
+  async #why(object: ObjectDetail): Promise<WhyAnswer> {
+    const { resource, kind, key } = object;
+    const events = await eventsOf(this.#options.client, kind, key, this.#stopping.signal);
+    return { object, runs: this.#recorder.about(resource, key), events };
   }
 
   async #try(body: unknown): Promise<TryAnswer> {
@@ -253,7 +265,8 @@ function answer(response: ServerResponse, value: unknown): void {
   response.end(JSON.stringify(value));
 }
 
-function refuse(response: ServerResponse, status: number, why: string): void {
+function refuse(response: ServerResponse, status: number, why: string): undefined {
   response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' });
   response.end(JSON.stringify({ error: why } satisfies ErrorAnswer));
+  return undefined;
 }
