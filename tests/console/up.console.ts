@@ -107,6 +107,8 @@ test('an object has its revisions, and says who wrote them', async () => {
     `document.querySelector("[data-figure=revision]").textContent === "${newest - 1}"`,
   );
   assert.ok((await page.count('.history .field')) > 0);
+  const run = '.object-runs a[href="#/key/deployment-controller/default/web"]';
+  await page.waitFor('a run for it', `document.querySelector(${JSON.stringify(run)})`);
   await page.screenshot(screenshotFile('up-object'));
 });
 

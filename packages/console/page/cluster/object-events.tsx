@@ -1,15 +1,9 @@
-import { useConsole } from '../context.ts';
+import type { EventItem } from '../../src/protocol.ts';
 import { groupEvents } from '../state/group-events.ts';
-import { useTopic } from '../topic.ts';
 import { EventRow } from './event-list.tsx';
 
 /** What happened to one object; nothing where nothing did. */
-export function ObjectEvents({ kind, name }: { kind: string; name: string }) {
-  const { cluster, onCluster } = useConsole();
-  useTopic(onCluster, 500);
-  const events = cluster
-    .events()
-    .filter(({ aboutKind, aboutKey }) => aboutKind === kind && aboutKey === name);
+export function ObjectEvents({ events }: { events: readonly EventItem[] }) {
   if (events.length === 0) return null;
   return (
     <section class="events about" aria-label="Events">
