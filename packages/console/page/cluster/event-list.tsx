@@ -50,7 +50,12 @@ export function EventList({ events, text }: { events: readonly EventItem[]; text
   );
 }
 
-export function EventRow({ newest, others }: EventGroup) {
+interface RowProps extends EventGroup {
+  /** Where all events are of one object, nobody needs to be told which. */
+  readonly isOfOne?: boolean;
+}
+
+export function EventRow({ newest, others, isOfOne = false }: RowProps) {
   return (
     <li class={newest.isWarning ? 'warning' : ''}>
       <p class="head">
@@ -63,7 +68,7 @@ export function EventRow({ newest, others }: EventGroup) {
           <When at={newest.lastAt} />
         </span>
       </p>
-      <AboutLink event={newest} />
+      {!isOfOne && <AboutLink event={newest} />}
       <p class="message" title={newest.by === '' ? undefined : `by ${newest.by}`}>
         {newest.message}
       </p>
@@ -73,7 +78,7 @@ export function EventRow({ newest, others }: EventGroup) {
           <ul>
             {others.slice(0, OTHERS_SHOWN).map((event) => (
               <li key={event.key} title={event.message}>
-                <AboutLink event={event} /> <When at={event.lastAt} />
+                {isOfOne ? event.message : <AboutLink event={event} />} <When at={event.lastAt} />
               </li>
             ))}
           </ul>

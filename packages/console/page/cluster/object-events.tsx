@@ -10,7 +10,7 @@ export function ObjectEvents({ events }: { events: readonly EventItem[] }) {
       <h2>Events</h2>
       <ol>
         {groupEvents(events).map((group) => (
-          <EventRow key={group.newest.key} {...group} />
+          <EventRow key={group.newest.key} {...group} isOfOne />
         ))}
       </ol>
     </section>
