@@ -1,8 +1,12 @@
 // What every example's main does: settings from outside, a manager, and a clean end at Ctrl-C.
-import { loadManagerConfig, Manager, managerConfigHelp } from '@windlass/runtime';
+import { loadManagerConfig, Manager, managerConfigHelp, type Webhook } from '@windlass/runtime';
 
 /** Runs until SIGINT or SIGTERM. Exit codes: 0 done, 1 it failed, 2 the call was wrong. */
-export async function runExample(name: string, register: (manager: Manager) => unknown): Promise<void> {
+export async function runExample(
+  name: string,
+  register: (manager: Manager) => unknown,
+  webhooks: readonly Webhook[] = [],
+): Promise<void> {
   if (process.argv.includes('--help')) {
     console.log(`node examples/${name}/main.ts [flags]\n\n${managerConfigHelp(name)}`);
     return;
@@ -10,7 +14,7 @@ export async function runExample(name: string, register: (manager: Manager) => u
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
   try {
-    const { options } = await loadManagerConfig({ name });
+    const { options } = await loadManagerConfig({ name, webhooks });
     const manager = new Manager(options);
     await register(manager);
     await manager.run(stop.signal);

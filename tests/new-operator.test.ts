@@ -82,8 +82,8 @@ describe('three commands', () => {
     const { stdout } = await npm('test').catch((error: { stdout: string; stderr: string }) =>
       assert.fail(error.stdout + error.stderr),
     );
-    assert.match(stdout, /manifests\/crds is up to date/);
-    assert.match(stdout, /pass 3\n/);
+    assert.match(stdout, /manifests is up to date/);
+    assert.match(stdout, /pass 2\n/);
     assert.match(stdout, /fail 0\n/);
   });
 });
@@ -115,9 +115,9 @@ describe('the project', () => {
     await writeFile(inProject('manifests/rbac.yaml'), rbac.replace('- patch\n', '- delete\n'));
     const failure = await npm('test').then(
       () => assert.fail('the stale role was not noticed'),
-      ({ stdout }: { stdout: string }) => stdout,
+      ({ stderr }: { stderr: string }) => stderr,
     );
-    assert.match(failure, /it is stale; npm run manifests writes it anew/);
+    assert.match(failure, /manifests is stale: rbac\.yaml differs; run windlass generate manifests again/);
     await npm('run', 'manifests');
     assert.equal(await readFile(inProject('manifests/rbac.yaml'), 'utf8'), rbac);
   });
@@ -133,10 +133,10 @@ describe('the project', () => {
       user: { name: `system:serviceaccount:${NAME}:${NAME}`, groups: ['system:authenticated'] },
       leaderElection: { name: NAME, namespace: NAME },
     });
-    const { registerReconciler } = (await import(pathToFileURL(inProject('src/reconciler.ts')).href)) as {
-      registerReconciler: (manager: Manager) => void;
+    const { register } = (await import(pathToFileURL(inProject('src/operator.ts')).href)) as {
+      register: (manager: Manager) => void;
     };
-    registerReconciler(manager);
+    register(manager);
     await manager.start();
     const backups = cluster.client.resource<DynamicObject>(KIND).namespace('default');
     await backups.create({ metadata: { name: 'a' }, spec: { image: 'x' } });
@@ -148,6 +148,11 @@ describe('the project', () => {
       (status as { conditions: { message: string }[] }).conditions[0]?.message,
       '0 of 1 replicas are ready',
     );
+  });
+
+  it('has a chart', async () => {
+    const { stdout } = await npm('run', 'chart');
+    assert.match(stdout, /wrote chart\/Chart\.yaml\n[\s\S]*wrote chart\/values\.yaml/);
   });
 
   it('runs as a program, and stops when it is told', { timeout: 60_000 }, async () => {
@@ -182,5 +187,56 @@ describe('the project', () => {
       program.kill('SIGTERM');
     }
     assert.deepEqual(await ended, [0, null], log);
+  });
+});
+
+describe('windlass add', () => {
+  const windlass = (...args: string[]): Promise<{ stdout: string; stderr: string }> =>
+    run(process.execPath, [join(folder, 'windlass/windlass.js'), 'add', ...args], { cwd: project });
+
+  it('adds kinds, controllers and webhooks, and says what to do next', async () => {
+    for (const [args, says] of [
+      [['kind', 'Page', '--group', 'web.example.com'], /wrote src\/page\/resource\.ts\n/],
+      [['controller', 'Page'], /wrote src\/page\/reconciler\.test\.ts\n/],
+      [['webhook', 'Page'], /wrote src\/page\/webhooks\.ts\n/],
+      [['webhook', 'Pod'], /wrote src\/pod\/webhooks\.ts\n/],
+    ] as const) {
+      const { stdout } = await windlass(...args);
+      assert.match(stdout, says);
+      assert.match(stdout, /changed src\/operator\.ts\n\nNext: change src\//);
+    }
+  });
+
+  it('leaves a project that holds, is formatted, and passes its tests', async () => {
+    await npm('run', 'check').catch(({ stdout }: { stdout: string }) => assert.fail(stdout));
+    const root = fileURLToPath(new URL('..', import.meta.url));
+    const format = ['format', '--config-path', root, '--vcs-enabled=false', 'src'];
+    const biome = join(MODULES, '@biomejs/biome/bin/biome');
+    await run(process.execPath, [biome, ...format], { cwd: project }).catch(
+      ({ stdout, stderr }: { stdout: string; stderr: string }) => assert.fail(stdout + stderr),
+    );
+    const stale = await npm('test').catch((error: { stdout: string; stderr: string }) => error);
+    assert.match(stale.stderr, /manifests is stale: .*webhooks\.yaml is missing/, stale.stdout);
+    await npm('run', 'manifests');
+    const { stdout } = await npm('test').catch((error: { stdout: string; stderr: string }) =>
+      assert.fail(error.stdout + error.stderr),
+    );
+    assert.match(stdout, /pass 7\n/);
+    const rbac = await readFile(inProject('manifests/rbac.yaml'), 'utf8');
+    for (const resource of ['deployments', 'pages', 'backups/status', 'validatingwebhookconfigurations'])
+      assert.ok(rbac.includes(`- ${resource}\n`), `${resource} of another test file`);
+    const kustomization = await readFile(inProject('manifests/kustomization.yaml'), 'utf8');
+    assert.match(kustomization, /- crds\/web\.example\.com_pages\.yaml\n/);
+    assert.doesNotMatch(kustomization, /example-page/);
+  });
+
+  it('overwrites nothing', async () => {
+    const before = await readFile(inProject('src/operator.ts'), 'utf8');
+    await assert.rejects(windlass('webhook', 'Page'), {
+      code: 2,
+      stderr: /src\/page\/webhooks\.ts is there already, and is not overwritten/,
+    });
+    await assert.rejects(windlass('kind', 'Page'), { code: 2, stderr: /has the kind Page already/ });
+    assert.equal(await readFile(inProject('src/operator.ts'), 'utf8'), before);
   });
 });

@@ -1,4 +1,4 @@
 import { runExample } from '../run.ts';
-import { registerWebsiteController } from './controller.ts';
+import { register, webhooks } from './operator.ts';
 
-await runExample('website', registerWebsiteController);
+await runExample('website', register, webhooks);

@@ -3,14 +3,17 @@ import { test } from 'node:test';
 import { findCondition, isNotFound } from '@windlass/apimachinery';
 import { Deployment } from '@windlass/apimachinery/api/apps/v1';
 import { ConfigMap, Service } from '@windlass/apimachinery/api/core/v1';
-import { startTestCluster } from '@windlass/cluster/testing';
-import { registerWebsiteController } from './controller.ts';
-import { Website, websiteDefinition } from './website.ts';
+import { recordAccess, startTestCluster } from '@windlass/cluster/testing';
+import { definitions, register, webhooks } from './operator.ts';
+import { Website } from './website.ts';
+
+// The roles in manifests/rbac.yaml are derived from what is noted here.
+const access = recordAccess({ definitions, folder: new URL('.windlass/access/', import.meta.url) });
 
 test('a Website has the children that it declares, and says how they are', async () => {
-  await using cluster = await startTestCluster({ definitions: [websiteDefinition] });
-  const { manager } = cluster.manager();
-  registerWebsiteController(manager);
+  await using cluster = await startTestCluster({ definitions, webhooks });
+  const { manager } = cluster.manager({ through: access.through });
+  register(manager);
   await manager.start();
   const sites = cluster.client.resource(Website).namespace('default');
   const maps = cluster.client.resource(ConfigMap).namespace('default');

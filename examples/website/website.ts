@@ -22,5 +22,23 @@ export const Website = defineResource({
 });
 export type Website = ObjectOfKind<typeof Website>;
 
-/** What makes an API server serve it. */
-export const websiteDefinition = customResourceDefinition(Website);
+/** The first version, which some still use: the same with other names. */
+export const WebsiteV1Alpha1 = defineResource({
+  group: 'websites.example.com',
+  version: 'v1alpha1',
+  kind: 'Website',
+  deprecated: 'websites.example.com/v1alpha1 Website is deprecated; use v1',
+  spec: fields.object({
+    html: fields.string({ minLength: 1 }),
+    servers: fields.integer({ minimum: 0, maximum: 100, default: 1 }),
+    visibility: fields.enum(['public', 'private'], { default: 'private' }),
+  }),
+  status: fields.object({
+    observedGeneration: fields.optional(fields.integer()),
+    availableReplicas: fields.optional(fields.integer()),
+    conditions: fields.conditions(),
+  }),
+});
+
+/** What makes an API server serve both. The first is stored. */
+export const websiteDefinition = customResourceDefinition(Website, WebsiteV1Alpha1);

@@ -80,7 +80,7 @@ test('the processes do their work with the tokens of their accounts', async () =
   const binder = new Manager({ config, logger: silentLogger });
   addControllers(binder, { controllers: VOLUME_CONTROLLERS });
   await binder.start();
-  const watched = new Map([CONTROLLER, NODE].map((name) => [name, new Watched(name)]));
+  const watched = new Map([CONTROLLER, NODE].map((name) => [name, new Watched()]));
   const asAccount = async (name: string): Promise<HttpTransport> => {
     const accounts = client.resource(ServiceAccount).namespace('directpv');
     const { status } = await accounts.createToken(name);

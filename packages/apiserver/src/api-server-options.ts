@@ -6,6 +6,7 @@ import type { OptionalPlugin } from './admission/optional-plugins.ts';
 import type { AuditPolicy } from './audit/audit-policy.ts';
 import type { AuditSink } from './audit/audit-sink.ts';
 import type { NodeConnectionOptions } from './connect/node-connections.ts';
+import type { LocalWebhooks } from './exchange/post-review.ts';
 import type { KubeletReader } from './metrics/kubelet-usage.ts';
 import type { FrontLimits, ListenTls } from './server/http/http-front.ts';
 import type { Store } from './storage/store.ts';
@@ -66,6 +67,8 @@ export interface ApiServerOptions {
   readonly largeWriteBytes?: number;
   /** How nodes and pods are reached, and as whom. @default by their addresses, without a certificate */
   readonly nodes?: NodeConnectionOptions;
+  /** Webhooks in this process, which are asked without a network. @default every webhook is asked over HTTPS */
+  readonly localWebhooks?: LocalWebhooks;
   /** Tells of requests. The server closes the sink. @default none; with one, every request at level Metadata */
   readonly audit?: { readonly sink: AuditSink; readonly policy?: AuditPolicy };
 }

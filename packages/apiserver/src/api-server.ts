@@ -108,6 +108,7 @@ export class ApiServer implements AsyncDisposable {
       authorizer,
       rules,
       rbac,
+      localWebhooks: options.localWebhooks,
     });
     const runtime: VerbRuntime = {
       store,
@@ -136,7 +137,7 @@ export class ApiServer implements AsyncDisposable {
     const measured = this.#usage?.read;
     if (options.resourceMetrics !== undefined)
       this.#catalog.add(metricsDefinitions({ store, clock, ...(measured !== undefined && { measured }) }));
-    this.#definitions = new DefinitionController(runtime);
+    this.#definitions = new DefinitionController(runtime, options.localWebhooks);
     this.#auditor =
       options.audit === undefined
         ? undefined

@@ -17,4 +17,5 @@ export type { AuditSink } from './audit/audit-sink.ts';
 export { compileDeviceSelector } from './builtin/resource/selector/device-selector.ts';
 export { type ClusterNetwork, machineNetwork } from './connect/network.ts';
 export type { NodeConnectionOptions } from './connect/node-connections.ts';
+export type { LocalWebhook, LocalWebhooks } from './exchange/post-review.ts';
 export * from './storage/index.ts';

@@ -1,3 +1,4 @@
+import { addCommand } from './add/add-command.ts';
 import type { Command } from './command-line/command.ts';
 import { completionCommand } from './completion.ts';
 import { apiserverCommand } from './control-plane/apiserver.ts';
@@ -25,5 +26,6 @@ export const COMMANDS: readonly Command[] = [
   directpvCommand('windlass', [controllerCommand, nodeCommand]),
   generateCommand,
   newCommand,
+  addCommand,
   completionCommand(() => COMMANDS),
 ];

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Transport } from '@windlass/apimachinery';
+import type { CustomResourceDefinition } from '@windlass/apimachinery/api/apiextensions/v1';
 import {
   ApiServer,
   AuditFile,
@@ -21,6 +22,7 @@ import {
   VERSION,
 } from '@windlass/base';
 import type { NodeSpec } from '@windlass/kubelet';
+import type { Webhook } from '@windlass/runtime';
 import { Disturbances } from './disturbances.ts';
 import { type ClusterInside, Inside } from './inside.ts';
 import { kubeconfigFor } from './kubeconfig.ts';
@@ -30,6 +32,7 @@ import { SimulatedNetwork } from './simulated-network.ts';
 import { startParts } from './start-parts.ts';
 import { STOP_LIMITS } from './stop-limits.ts';
 import type { BackendChoice, DriveOptions } from './storage/drive-options.ts';
+import { InProcessWebhooks } from './webhooks/in-process.ts';
 
 export interface StartClusterOptions {
   /** Where state, certificates and the kubeconfig are kept. Undefined keeps everything in memory. */
@@ -89,6 +92,13 @@ export interface StartClusterOptions {
   readonly nodes?: number | readonly NodeSpec[];
   /** Drives for each of the nodes, and DirectPV on them: claims of its class become volumes. @default none */
   readonly drives?: DriveOptions;
+  /** Custom resources to serve; they are served when the start is done. @default none */
+  readonly definitions?: readonly CustomResourceDefinition[];
+  /**
+   * Webhooks made by `validate`, `mutate` and `convert`, which the API server asks in this process, without a network.
+   * The definitions need not say that they are converted. @default none
+   */
+  readonly webhooks?: readonly Webhook[];
   /** Ends a start that is under way: what was started is stopped, and the start rejects. @default nothing does */
   readonly signal?: AbortSignal;
   /** Says what is being done, while it starts. */
@@ -174,6 +184,7 @@ export async function startCluster(options: StartClusterOptions = {}): Promise<R
             logger,
           });
     const network = new SimulatedNetwork();
+    const webhooks = new InProcessWebhooks(options.webhooks ?? []);
     server = new ApiServer({
       store,
       clock,
@@ -195,10 +206,12 @@ export async function startCluster(options: StartClusterOptions = {}): Promise<R
         network,
         ...(pki !== undefined && { kubeletClient: pki.kubeletClient, kubeletAuthority: pki.authority.cert }),
       },
+      localWebhooks: webhooks.local,
       ...inflightLimits(options),
     });
     progress('preparing the cluster');
     await server.ready();
+    await webhooks.install(server.transport(), options.definitions);
     const running = server;
     const { controllers, nodes, drives } = options;
     const disturbances = new Disturbances(running.transport(), { clock, random });

@@ -1,9 +1,10 @@
-export {
-  type AccessManifestOptions,
-  AccessRecorder,
-  type AccessRecorderOptions,
-} from './access/access-recorder.ts';
+export type { Access } from './access/access.ts';
+export { ACCESS_FOLDER, type AccessFile, readAccessFiles, writeAccessFile } from './access/access-files.ts';
+export { type AccessManifestOptions, accessManifests } from './access/access-manifests.ts';
+export { AccessRecorder, type AccessRecorderOptions } from './access/access-recorder.ts';
+export { policyRules } from './access/policy-rules.ts';
 export { type RoleManifestOptions, roleManifests } from './access/role-manifests.ts';
+export type { WebhookNames } from './access/runtime-accesses.ts';
 export * from './declare/collections.ts';
 export type { ConditionValue } from './declare/conditions.ts';
 export * from './declare/custom-resource-definition.ts';

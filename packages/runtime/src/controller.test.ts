@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { channel } from 'node:diagnostics_channel';
 import { describe, it, type TestContext } from 'node:test';
 import {
@@ -15,6 +16,7 @@ import { TerminalError } from './errors.ts';
 import type { ReconcileReport } from './reconcile-reports.ts';
 import type { Reconcile } from './reconciler.ts';
 import type { ReconcileOutcome } from './result.ts';
+import type { StartedRun } from './run.ts';
 import { channelSource } from './sources/channel-source.ts';
 import type { Source } from './sources/source.ts';
 import { timerSource } from './sources/timer-source.ts';
@@ -386,6 +388,30 @@ describe('runs', () => {
         ['test', 'bad', 'error', true],
       ],
     );
+  });
+});
+
+describe('runs that somebody follows', () => {
+  it('begin where a store that is bound to the channel holds, until they have ended', async (t: TestContext) => {
+    const store = new AsyncLocalStorage<string>();
+    const starts = channel('windlass:reconcile:start');
+    starts.bindStore(store, (started) => String((started as StartedRun).key));
+    t.after(() => starts.unbindStore(store));
+    const seen: (string | undefined)[] = [];
+    await using test = await start(async (key) => {
+      seen.push(store.getStore());
+      await nextTurn();
+      seen.push(store.getStore());
+      if (key === 'b') throw new Error('no');
+    });
+    test.controller.enqueue('a');
+    test.controller.enqueue('b');
+    await test.settle();
+    assert.deepEqual(new Set(seen), new Set(['a', 'b']), 'before the wait and after it');
+    assert.equal(seen.length, 4);
+    assert.equal(store.getStore(), undefined);
+    const { queued, working, delayed, retrying, finished, failed } = test.controller.counts();
+    assert.deepEqual([queued, working, delayed, retrying, finished, failed], [0, 0, 1, 1, 2, 1]);
   });
 });
 

@@ -65,14 +65,24 @@ export { ALWAYS_SYNCED, type Channel, type ChannelOptions, channelSource } from 
 export * from './sources/kind-source.ts';
 export * from './sources/source.ts';
 export * from './sources/timer-source.ts';
-export {
-  type AdmissionRequest,
-  DeniedError,
-  type Mutate,
-  type Validate,
-} from './webhooks/admission.ts';
+export type { AdmissionContext, AdmissionRequest, Mutate, Validate } from './webhooks/admission.ts';
 export type { CaBundleTargets } from './webhooks/ca-bundle.ts';
 export { CertificateError, type CertificateSet } from './webhooks/certificate-set.ts';
 export * from './webhooks/certificate-store.ts';
+export * from './webhooks/configurations.ts';
 export { type Convert, type HubConversion, throughHub } from './webhooks/conversion.ts';
+export * from './webhooks/declaration.ts';
+export { type Conversions, type ConversionWebhook, convert } from './webhooks/declared-conversion.ts';
+export {
+  DeniedError,
+  deny,
+  type Finding,
+  RefusedError,
+  type RefuseOptions,
+  refuse,
+  type Warning,
+  warn,
+} from './webhooks/findings.ts';
+export { BadReviewError, Reviews, type Webhook } from './webhooks/reviews.ts';
 export { type WebhookOptions, WebhookServer } from './webhooks/webhook-server.ts';
+export { webhooksIn } from './webhooks/webhooks-in.ts';

@@ -89,3 +89,28 @@ test('it shows those who wait, and the end', async () => {
   await drained;
   assert.deepEqual([queue.snapshot().state, queue.snapshot().processingKeys], ['shut down', []]);
 });
+
+test('an item knows how long it was queued, and the queue when a key comes again and how many have failed', async () => {
+  const clock = new FakeClock();
+  const queue = new WorkQueue({ clock });
+  queue.add('a');
+  await clock.advance(30);
+  const item = queue.tryGet();
+  await clock.advance(5);
+  assert.equal(item?.waitedMs, 30, 'the time that it runs is not waited');
+  assert.equal(queue.dueInMs('b'), undefined);
+  assert.equal(queue.countRetrying(), 0);
+  queue.addAfter('b', 1000);
+  queue.addRateLimited('c');
+  queue.addRateLimited('d');
+  await clock.advance(1);
+  assert.equal(queue.dueInMs('b'), 999);
+  assert.equal(queue.dueInMs('c'), 4);
+  assert.equal(queue.dueInMs('a'), undefined);
+  assert.equal(queue.countRetrying(), 2);
+  queue.forget('c');
+  assert.equal(queue.countRetrying(), 1, 'one that is forgotten waits because it was asked to');
+  await clock.advance(10);
+  assert.equal(queue.countRetrying(), 0);
+  assert.equal(queue.dueInMs('c'), undefined);
+});

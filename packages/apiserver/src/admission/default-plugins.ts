@@ -2,6 +2,7 @@ import type { Clock, Logger, Random } from '@windlass/base';
 import type { Authorizer } from '../access/authorizer.ts';
 import type { RuleSource } from '../access/rbac/rbac-authorizer.ts';
 import type { RbacIndex } from '../access/rbac/rbac-index.ts';
+import type { LocalWebhooks } from '../exchange/post-review.ts';
 import type { Catalog } from '../resource/catalog.ts';
 import type { Store } from '../storage/store.ts';
 import type { AdmissionPlugin } from './admission.ts';
@@ -41,6 +42,7 @@ export interface PluginServices {
   readonly authorizer: Authorizer;
   readonly rules: RuleSource;
   readonly rbac: RbacIndex;
+  readonly localWebhooks: LocalWebhooks | undefined;
 }
 
 /** In Kubernetes' order. Quota is last, so that it charges only what everything else has let pass. */

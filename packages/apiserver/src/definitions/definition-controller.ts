@@ -13,6 +13,7 @@ import {
 import type { Converter } from '../custom/resource/conversion.ts';
 import { customDefinitions } from '../custom/resource/custom-definition.ts';
 import { webhookConverter } from '../custom/resource/webhook-converter.ts';
+import type { LocalWebhooks } from '../exchange/post-review.ts';
 import { serviceResolver } from '../exchange/service-resolver.ts';
 import type { RequestContext } from '../request/context.ts';
 import type { ResourceDefinition } from '../resource/definition.ts';
@@ -38,6 +39,7 @@ export class DefinitionController implements AsyncDisposable {
   readonly #runtime: VerbRuntime;
   readonly #own: ResourceDefinition;
   readonly #context: RequestContext;
+  readonly #localWebhooks: LocalWebhooks | undefined;
   readonly #abort = new AbortController();
   readonly #known = new Map<string, StoredDefinition>();
   /** What is served of each, and for which generation, so that a change of the status alone costs nothing. */
@@ -49,10 +51,11 @@ export class DefinitionController implements AsyncDisposable {
   #problem: string | undefined = undefined;
   #loop: Promise<void> | undefined = undefined;
 
-  constructor(runtime: VerbRuntime) {
+  constructor(runtime: VerbRuntime, localWebhooks: LocalWebhooks | undefined) {
     const own = runtime.catalog.find(DEFINITION_GROUP, 'v1', DEFINITION_PLURAL);
     if (own === undefined) throw new TypeError('the catalog does not serve custom resource definitions');
     this.#runtime = runtime;
+    this.#localWebhooks = localWebhooks;
     this.#own = own;
     this.#context = {
       user: { name: 'system:apiserver', groups: [SYSTEM_MASTERS] },
@@ -180,7 +183,7 @@ export class DefinitionController implements AsyncDisposable {
     const resolve = serviceResolver(store);
     const converter: Converter | undefined =
       conversion?.strategy === 'Webhook'
-        ? webhookConverter(definition, { clock, logger, resolve })
+        ? webhookConverter(definition, { clock, logger, resolve, local: this.#localWebhooks })
         : undefined;
     const served = customDefinitions(definition, { converter, isTerminating });
     if (this.#served.has(key)) catalog.remove(spec.group, spec.names.plural);

@@ -1,12 +1,11 @@
-import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { CustomResourceDefinition } from '@windlass/apimachinery/api/apiextensions/v1';
-import { definitionFileName, definitionsIn, definitionsYaml } from '@windlass/codegen';
+import { definitionFileName, definitionsYaml } from '@windlass/codegen';
 import type { Command } from '../command-line/command.ts';
 import { UsageError } from '../command-line/exit.ts';
 import { parseFlags } from '../command-line/parse-flags.ts';
 import type { Terminal } from '../command-line/terminal.ts';
+import { loadDefinitions } from './operator-module.ts';
 import { OutputFolder } from './output-folder.ts';
 import { writeOrCheck } from './report.ts';
 import { tryOnServer } from './try-on-server.ts';
@@ -44,10 +43,8 @@ async function generateCrds(
   if (output === undefined) throw new UsageError('--output DIR is missing: say where the definitions go');
   const definitions = new Map<string, CustomResourceDefinition>();
   for (const module of from) {
-    const found = definitionsIn(await load(module), module);
-    if (found.length === 0)
-      throw new UsageError(`${module} exports no kind; export what defineResource returns`);
-    for (const definition of found) definitions.set(definitionFileName(definition), definition);
+    for (const definition of await loadDefinitions(module))
+      definitions.set(definitionFileName(definition), definition);
   }
   await tryOnServer([...definitions.values()]);
   const files = Array.from(definitions, ([path, definition]) => ({ path, text: crdFile(definition) }));
@@ -62,17 +59,6 @@ async function generateCrds(
 /** The file's text, with the mark that it is generated. */
 export function crdFile(definition: CustomResourceDefinition): string {
   return MARK + definitionsYaml([definition]);
-}
-
-async function load(module: string): Promise<Readonly<Record<string, unknown>>> {
-  try {
-    // A module's exports are an object of whatever it exports.
-    return (await import(pathToFileURL(resolve(module)).href)) as Record<string, unknown>;
-  } catch (error) {
-    throw new UsageError(
-      `--from ${module} cannot be imported: ${error instanceof Error ? error.message : String(error)}`,
-    );
-  }
 }
 
 function parse(args: readonly string[]) {

@@ -127,7 +127,7 @@ test('types: from a cluster, all or by name', async () => {
 for (const [args, code, says] of [
   [[], 2, 'say what to generate'],
   [['help'], 0, 'windlass generate types'],
-  [['pods'], 2, 'there is no "windlass generate pods"; there are types and crds'],
+  [['pods'], 2, 'there is no "windlass generate pods"; there are types, crds, manifests, chart'],
   [['types', '--help'], 0, '--cluster'],
   [['crds', '--help'], 0, 'Examples:'],
   [['types', '--from', 'x'], 2, '--output DIR is missing: say where the types go'],

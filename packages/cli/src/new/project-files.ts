@@ -1,13 +1,14 @@
-import { customResourceDefinition, definitionFileName } from '@windlass/codegen';
-import { crdFile } from '../generate/crds-command.ts';
+import { customResourceDefinition } from '@windlass/codegen';
+import { operatorManifests } from '../generate/operator-manifests.ts';
 import type { OutputFile } from '../generate/output-folder.ts';
 import type { ProjectNames } from './project-names.ts';
 import {
   deploymentManifest,
   exampleManifest,
+  initialAccesses,
   namespaceManifest,
-  rbacManifest,
 } from './template/manifests.ts';
+import { operatorModule } from './template/operator.ts';
 import { DOCKERFILE, IGNORED, packageJson, TSCONFIG } from './template/package-files.ts';
 import { readme } from './template/readme.ts';
 import { mainModule, reconcilerModule } from './template/reconciler.ts';
@@ -16,7 +17,20 @@ import { testModule } from './template/test.ts';
 
 /** Every file of a new project. */
 export function projectFiles(names: ProjectNames): OutputFile[] {
-  const definition = customResourceDefinition(declaredKind(names));
+  const { name } = names;
+  const own = [
+    { path: 'namespace.yaml', text: namespaceManifest(names) },
+    { path: 'deployment.yaml', text: deploymentManifest(names) },
+  ];
+  const derived = operatorManifests({
+    name,
+    namespace: name,
+    definitions: [customResourceDefinition(declaredKind(names))],
+    webhooks: [],
+    accesses: initialAccesses(names),
+    webhookUrl: undefined,
+    own: own.map(({ path }) => path),
+  });
   return [
     { path: 'package.json', text: packageJson(names) },
     { path: 'tsconfig.json', text: TSCONFIG },
@@ -27,11 +41,9 @@ export function projectFiles(names: ProjectNames): OutputFile[] {
     { path: 'src/resource.ts', text: resourceModule(names) },
     { path: 'src/reconciler.ts', text: reconcilerModule(names) },
     { path: 'src/reconciler.test.ts', text: testModule(names) },
-    { path: 'src/main.ts', text: mainModule(names) },
-    { path: `manifests/crds/${definitionFileName(definition)}`, text: crdFile(definition) },
-    { path: 'manifests/namespace.yaml', text: namespaceManifest(names) },
-    { path: 'manifests/rbac.yaml', text: rbacManifest(names) },
-    { path: 'manifests/deployment.yaml', text: deploymentManifest(names) },
+    { path: 'src/operator.ts', text: operatorModule(names) },
+    { path: 'src/main.ts', text: mainModule() },
+    ...[...own, ...derived].map(({ path, text }) => ({ path: `manifests/${path}`, text })),
     { path: 'manifests/example.yaml', text: exampleManifest(names) },
   ];
 }

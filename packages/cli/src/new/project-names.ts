@@ -17,17 +17,18 @@ export interface GivenNames {
 }
 
 const NAME = /^[a-z]([-a-z0-9]{0,48}[a-z0-9])?$/;
-const GROUP = /^([a-z0-9]([-a-z0-9]*[a-z0-9])?\.)+[a-z]([-a-z0-9]*[a-z0-9])?$/;
-const KIND = /^[A-Z][A-Za-z0-9]{0,49}$/;
+export const GROUP = /^([a-z0-9]([-a-z0-9]*[a-z0-9])?\.)+[a-z]([-a-z0-9]*[a-z0-9])?$/;
+export const KIND = /^[A-Z][A-Za-z0-9]{0,49}$/;
 
 /** Names that the project's own code imports. */
-const TAKEN_KINDS = new Set([
-  'AccessRecorder',
+export const TAKEN_KINDS = new Set([
   'Cached',
   'ConditionValue',
+  'CustomResourceDefinition',
   'Deployment',
   'Manager',
   'TestCluster',
+  'Webhook',
 ]);
 
 /** @throws UsageError that says which name is wrong, and how it should be */

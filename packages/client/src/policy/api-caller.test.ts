@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { channel } from 'node:diagnostics_channel';
 import { test } from 'node:test';
 import { StatusError } from '@windlass/apimachinery';
 import {
@@ -13,6 +14,7 @@ import {
 import { type ClientOptions, createClient } from '../client.ts';
 import { TransportError } from '../errors.ts';
 import { type FakeAnswer, FakeTransport } from '../testing/index.ts';
+import type { RequestReport } from './request-reports.ts';
 import type { ApiWarning } from './warnings.ts';
 
 /** A client whose answers are given in order; the last one repeats. */
@@ -192,4 +194,39 @@ test('neither or both of config and transport are refused', () => {
     () => createClient({ transport: new FakeTransport(), config: { server: 'http://x' } }),
     /either config or transport/,
   );
+});
+
+test('a call is published when it begins and when it has ended, with what came of it', async (t) => {
+  const seen: string[] = [];
+  let began: unknown;
+  const onStart = (message: unknown): void => {
+    began = message;
+    const { request, response } = message as RequestReport;
+    seen.push(`start ${request.path} ${response?.status}`);
+  };
+  const onEnd = (message: unknown): void => {
+    assert.equal(message, began, 'it is the same object');
+    const { response, error, tookMs } = message as RequestReport;
+    const why = error instanceof Error ? error.message : "nothing";
+    seen.push(`end ${response?.status} ${why} ${tookMs}`);
+  };
+  channel('windlass:request:start').subscribe(onStart);
+  channel('windlass:request:end').subscribe(onEnd);
+  t.after(() => {
+    channel('windlass:request:start').unsubscribe(onStart);
+    channel('windlass:request:end').unsubscribe(onEnd);
+  });
+  const lost = new TransportError('lost', { code: 'CONNECTION_LOST', sent: true });
+  const { client } = setUp([{ status: 200, body: {} }, { status: 404, body: {} }, lost]);
+  await client.request(get);
+  await assert.rejects(client.request(get), StatusError);
+  await assert.rejects(client.request(post), TransportError);
+  assert.deepEqual(seen, [
+    'start /x undefined',
+    'end 200 nothing 0',
+    'start /x undefined',
+    'end 404 nothing 0',
+    'start /x undefined',
+    'end undefined lost 0',
+  ]);
 });

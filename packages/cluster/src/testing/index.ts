@@ -1,4 +1,5 @@
 export { CrashedError, Faults, type FaultTarget, type RequestFault } from './faults.ts';
+export { type RecordAccessOptions, recordAccess } from './record-access.ts';
 export {
   NotSettledError,
   type SettleOptions,
@@ -8,3 +9,4 @@ export {
   type TestManager,
   type TestManagerOptions,
 } from './test-cluster.ts';
+export { type AskOptions, TestWebhooks, testWebhooks, type WebhookVerdict } from './test-webhooks.ts';

@@ -1,10 +1,11 @@
-import { isAlreadyExists, isConditionTrue, type Transport } from '@windlass/apimachinery';
-import { CustomResourceDefinition } from '@windlass/apimachinery/api/apiextensions/v1';
+import { isAlreadyExists, type Transport } from '@windlass/apimachinery';
+import type { CustomResourceDefinition } from '@windlass/apimachinery/api/apiextensions/v1';
 import { Namespace } from '@windlass/apimachinery/api/core/v1';
 import { ApiServer, createMemoryStore, type UserInfo } from '@windlass/apiserver';
 import { FakeClock, nextTurn, type Random, SeededRandom, WindlassError } from '@windlass/base';
 import { type Client, createClient } from '@windlass/client';
-import { Manager, type ManagerOptions } from '@windlass/runtime';
+import { Manager, type ManagerOptions, type Webhook } from '@windlass/runtime';
+import { InProcessWebhooks } from '../webhooks/in-process.ts';
 import { Faults } from './faults.ts';
 
 export interface TestClusterOptions {
@@ -12,6 +13,11 @@ export interface TestClusterOptions {
   readonly namespaces?: readonly string[];
   /** Custom resources to serve. @default none */
   readonly definitions?: readonly CustomResourceDefinition[];
+  /**
+   * Webhooks made by `validate`, `mutate` and `convert`. The server asks them in this process, without a network; the
+   * definitions need not say that they are converted. @default none
+   */
+  readonly webhooks?: readonly Webhook[];
   /** Everything that is left to chance follows from it. @default 1 */
   readonly seed?: number;
   /** Wall time at the start. @default 2026-01-01 */
@@ -64,12 +70,15 @@ export class TestCluster implements AsyncDisposable {
   /** An administrator, past all faults. */
   readonly client: Client;
   readonly #managers: TestManager[] = [];
+  readonly #webhooks: InProcessWebhooks;
 
-  constructor({ seed = 1, start }: TestClusterOptions = {}) {
+  constructor({ seed = 1, start, webhooks = [] }: TestClusterOptions = {}) {
     this.clock = new FakeClock(start === undefined ? {} : { start });
     this.random = new SeededRandom(seed);
     const { clock, random } = this;
-    this.server = new ApiServer({ store: createMemoryStore({ clock }), clock, random });
+    this.#webhooks = new InProcessWebhooks(webhooks);
+    const { local: localWebhooks } = this.#webhooks;
+    this.server = new ApiServer({ store: createMemoryStore({ clock }), clock, random, localWebhooks });
     this.client = createClient({ transport: this.server.transport(), clock, random, fieldManager: 'test' });
   }
 
@@ -99,17 +108,12 @@ export class TestCluster implements AsyncDisposable {
 
   /** Serves custom resources; resolves when they are. */
   async install(...definitions: readonly CustomResourceDefinition[]): Promise<void> {
-    const client = this.client.resource(CustomResourceDefinition);
-    for (const definition of definitions) {
-      const { metadata } = await client.create(definition);
-      const name = metadata.name;
-      for (let turn = 0; ; turn++) {
-        const { status } = await client.get(name);
-        if (isConditionTrue(status?.conditions ?? [], 'Established')) break;
-        if (turn > MAX_TURNS) throw new NotSettledError([`the definition ${name}`]);
-        await nextTurn();
-      }
-    }
+    await this.#webhooks.serve(this.transport(), definitions);
+  }
+
+  /** Makes the server ask the webhooks that the cluster was given. */
+  async installWebhooks(): Promise<void> {
+    await this.#webhooks.install(this.transport());
   }
 
   /**
@@ -159,6 +163,7 @@ export async function startTestCluster(options: TestClusterOptions = {}): Promis
   await cluster.server.ready();
   for (const name of options.namespaces ?? []) await cluster.createNamespace(name);
   await cluster.install(...(options.definitions ?? []));
+  await cluster.installWebhooks();
   return cluster;
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type ApiRequest, decodeYamlDocuments, type Transport } from '@windlass/apimachinery';
 import { accessOf } from './access.ts';
+import { accessManifests } from './access-manifests.ts';
 import { AccessRecorder } from './access-recorder.ts';
 import { policyRules } from './policy-rules.ts';
 
@@ -69,6 +70,66 @@ test('rules are completed, merged and sorted', () => {
   assert.deepEqual(policyRules(wanted.toReversed()), policyRules(wanted));
 });
 
+test('objects that are known by name are allowed alone, and their collection with a selector too', () => {
+  const group = 'admissionregistration.k8s.io';
+  const path = `/apis/${group}/v1/validatingwebhookconfigurations`;
+  const accesses = [
+    accessOf({ method: 'GET', path: `${path}/a` }, false),
+    accessOf({ method: 'GET', path, query: { fieldSelector: 'metadata.name=a' } }, true),
+    accessOf({ method: 'PUT', path: `${path}/b` }, false),
+    accessOf({ method: 'GET', path: '/api/v1/namespaces/x/secrets/a' }, false),
+    accessOf({ method: 'GET', path: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions' }, false),
+    accessOf({ method: 'GET', path: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/a' }, true),
+    accessOf({ method: 'PUT', path: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/a' }, false),
+  ].filter((access) => access !== undefined);
+  const resources = ['validatingwebhookconfigurations'];
+  const definitions = ['customresourcedefinitions'];
+  assert.deepEqual(policyRules(accesses), [
+    { apiGroups: [''], resources: ['secrets'], verbs: ['get'] },
+    { apiGroups: [group], resources, resourceNames: ['a'], verbs: ['get', 'list', 'watch'] },
+    { apiGroups: [group], resources, resourceNames: ['b'], verbs: ['update'] },
+    {
+      apiGroups: ['apiextensions.k8s.io'],
+      resources: definitions,
+      resourceNames: ['a'],
+      verbs: ['get', 'update', 'watch'],
+    },
+    { apiGroups: ['apiextensions.k8s.io'], resources: definitions, verbs: ['list'] },
+  ]);
+});
+
+test('what the runtime needs is there although nothing was asked, and merging changes nothing', () => {
+  const webhooks = {
+    validating: ['op'],
+    mutating: ['op'],
+    conversion: ['foos.example.com'],
+    secret: 'op-webhooks',
+  };
+  const options = { name: 'op', namespace: 'home', webhooks };
+  const text = accessManifests([], options);
+  const rules = decodeYamlDocuments(text).flatMap(
+    ({ value }) =>
+      (value as { rules?: { resources: string[]; resourceNames?: string[]; verbs: string[] }[] }).rules ?? [],
+  );
+  assert.deepEqual(
+    rules.map(
+      ({ resources, resourceNames = [], verbs }) =>
+        `${resources.join()} ${resourceNames.join()}: ${verbs.join()}`,
+    ),
+    [
+      'mutatingwebhookconfigurations,validatingwebhookconfigurations op: get,list,update,watch',
+      'customresourcedefinitions foos.example.com: get,list,update,watch',
+      'events : create,patch',
+      'secrets : create',
+      'secrets op-webhooks: get,update',
+      'leases : create,get,update',
+    ],
+  );
+  const recorder = new AccessRecorder();
+  assert.deepEqual(recorder.accesses, []);
+  assert.equal(recorder.manifests(options), text);
+});
+
 test('what is noted becomes an account with roles: everywhere, and at home', async () => {
   const Foo = { group: 'example.com', version: 'v1', kind: 'Foo', plural: 'foos', namespaced: true };
   const recorder = new AccessRecorder({ owners: [Foo] });
@@ -93,6 +154,7 @@ test('what is noted becomes an account with roles: everywhere, and at home', asy
         'ClusterRole',
         [
           { apiGroups: [''], resources: ['pods'], verbs: ['create'] },
+          { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] },
           { apiGroups: ['example.com'], resources: ['foos'], verbs: ['get', 'list', 'watch'] },
           { apiGroups: ['example.com'], resources: ['foos/finalizers'], verbs: ['update'] },
         ],

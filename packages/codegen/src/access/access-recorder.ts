@@ -3,25 +3,16 @@ import {
   type ApiResponse,
   type ApiWatchResponse,
   apiVersionOf,
-  encodeYamlDocuments,
   type ResourceType,
   type Transport,
 } from '@windlass/apimachinery';
 import { isObject } from '../generate/json.ts';
 import { type Access, accessOf } from './access.ts';
-import { policyRules } from './policy-rules.ts';
-import { roleManifests } from './role-manifests.ts';
+import { type AccessManifestOptions, accessManifests } from './access-manifests.ts';
 
 export interface AccessRecorderOptions {
   /** Kinds that own others: whoever sets them as owners needs a permission for that on some clusters. */
   readonly owners?: readonly ResourceType[];
-}
-
-export interface AccessManifestOptions {
-  /** Of the roles and the service account. */
-  readonly name: string;
-  /** Where the program runs. What it needs there alone goes into a Role. */
-  readonly namespace: string;
 }
 
 /**
@@ -49,12 +40,15 @@ export class AccessRecorder {
     [Symbol.asyncDispose]: () => inner[Symbol.asyncDispose](),
   });
 
-  /** ServiceAccount, roles and bindings that allow what was noted, and no more, as YAML. */
-  manifests({ name, namespace }: AccessManifestOptions): string {
-    const isOwn = (access: Access): boolean => access.namespace === namespace;
-    const rules = policyRules(this.#accesses.filter((access) => !isOwn(access)));
-    const ownRules = policyRules(this.#accesses.filter(isOwn));
-    return encodeYamlDocuments(roleManifests({ name, namespace, rules, ownRules }));
+  /** What was asked so far, each once and in a stable order. To be kept, and merged with that of other tests. */
+  get accesses(): readonly Access[] {
+    const unique = new Map(this.#accesses.map((access) => [JSON.stringify(access), access]));
+    return [...unique].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, access]) => access);
+  }
+
+  /** ServiceAccount, roles and bindings that allow what was noted and what the runtime itself needs, as YAML. */
+  manifests(options: AccessManifestOptions): string {
+    return accessManifests(this.#accesses, options);
   }
 
   #note(request: ApiRequest, isWatch: boolean): void {

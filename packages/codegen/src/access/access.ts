@@ -8,12 +8,21 @@ export interface Access {
   readonly resource: string;
   /** Undefined for all namespaces, and for what has none. */
   readonly namespace: string | undefined;
+  /** Set where one object is asked for by a name that is known when the program is written. */
+  readonly name?: string | undefined;
   readonly verbs: readonly string[];
 }
 
 const PATH = /^\/(?:api|apis\/([^/]+))\/[^/]+\/(.+)$/;
 /** Subresources of namespaces; any other third part is a resource in one. */
 const OF_NAMESPACES = new Set(['status', 'finalize']);
+
+/** Kinds whose objects an operator knows by name, so that it need not have all of them. */
+const KNOWN_BY_NAME = new Set([
+  'admissionregistration.k8s.io/mutatingwebhookconfigurations',
+  'admissionregistration.k8s.io/validatingwebhookconfigurations',
+  'apiextensions.k8s.io/customresourcedefinitions',
+]);
 
 /** Undefined for what is no resource: discovery and its like, which everybody may read. */
 export function accessOf(request: ApiRequest, isWatch: boolean): Access | undefined {
@@ -24,12 +33,20 @@ export function accessOf(request: ApiRequest, isWatch: boolean): Access | undefi
   const isInNamespace = parts[0] === 'namespaces' && parts.length > 2 && !OF_NAMESPACES.has(parts[2] ?? '');
   const namespace = isInNamespace ? parts[1] : undefined;
   const [resource = '', name, subresource] = isInNamespace ? parts.slice(2) : parts;
+  const known = KNOWN_BY_NAME.has(`${group}/${resource}`) ? (name ?? selectedName(request)) : undefined;
   return {
     group,
     resource: subresource === undefined ? resource : `${resource}/${subresource}`,
     namespace,
+    ...(known !== undefined && { name: known }),
     verbs: verbsOf(request, name !== undefined, isWatch),
   };
+}
+
+/** A list or a watch of one object is allowed to whoever may have that object. */
+function selectedName({ method, query = {} }: ApiRequest): string | undefined {
+  const selector = method === 'GET' ? query['fieldSelector'] : undefined;
+  return typeof selector === 'string' ? /^metadata\.name=([^,]+)$/.exec(selector)?.[1] : undefined;
 }
 
 function verbsOf(

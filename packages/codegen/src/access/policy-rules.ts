@@ -11,21 +11,19 @@ function completed({ group, resource, verbs }: Access): readonly string[] {
   return verbs.includes('watch') ? [...verbs, 'get', 'list'] : verbs;
 }
 
-/** The least that allows all of these, in a stable order: one rule for each group and set of verbs. */
+interface Entry {
+  readonly group: string;
+  readonly resource: string;
+  readonly verbs: readonly string[];
+  /** Empty for all objects. */
+  readonly names: readonly string[];
+}
+
+/** The least that allows all of these, in a stable order: one rule for each group, set of verbs and set of names. */
 export function policyRules(accesses: Iterable<Access>): PolicyRule[] {
-  const verbsOf = new Map<string, { group: string; resource: string; verbs: Set<string> }>();
-  for (const access of accesses) {
-    const { group, resource } = access;
-    const key = `${group}/${resource}`;
-    const entry = verbsOf.get(key) ?? { group, resource, verbs: new Set<string>() };
-    for (const verb of completed(access)) entry.verbs.add(verb);
-    verbsOf.set(key, entry);
-  }
-  const entries = [...verbsOf.values()].map(({ verbs, ...entry }) => ({
-    ...entry,
-    verbs: [...verbs].sort(),
-  }));
-  return [...Map.groupBy(entries, ({ group, verbs }) => `${group} ${verbs.join(' ')}`)]
+  const keyOf = ({ group, verbs, names }: Entry): string =>
+    `${group} ${verbs.join(' ')}${names.map((name) => ` ${name}`).join('')}`;
+  return [...Map.groupBy(entriesOf(accesses), keyOf)]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([, [first, ...others]]) =>
       first === undefined
@@ -34,8 +32,43 @@ export function policyRules(accesses: Iterable<Access>): PolicyRule[] {
             {
               apiGroups: [first.group],
               resources: [first, ...others].map(({ resource }) => resource).sort(),
-              verbs: first.verbs,
+              ...(first.names.length > 0 && { resourceNames: [...first.names] }),
+              verbs: [...first.verbs],
             },
           ],
     );
+}
+
+/** One for each resource and set of verbs. What is allowed for all objects is not said again for one. */
+function entriesOf(accesses: Iterable<Access>): Entry[] {
+  const byResource = Map.groupBy(accesses, ({ group, resource }) => `${group}/${resource}`);
+  return [...byResource.values()].flatMap((some) => {
+    const verbsOf = new Map<string, Set<string>>();
+    for (const access of some) {
+      const name = access.name ?? '';
+      verbsOf.set(name, (verbsOf.get(name) ?? new Set()).union(new Set(completed(access))));
+    }
+    const everywhere = verbsOf.get('') ?? new Set();
+    const namesOf = Map.groupBy(verbsOf, ([name, verbs]) =>
+      [...(name === '' ? verbs : verbs.difference(everywhere))].sort().join(' '),
+    );
+    const [first] = some;
+    if (first === undefined) return [];
+    const { group, resource } = first;
+    return [...namesOf].flatMap(([verbs, named]) =>
+      verbs === ''
+        ? []
+        : [
+            {
+              group,
+              resource,
+              verbs: verbs.split(' '),
+              names: named
+                .map(([name]) => name)
+                .filter(Boolean)
+                .sort(),
+            },
+          ],
+    );
+  });
 }

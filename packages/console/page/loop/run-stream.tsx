@@ -3,7 +3,7 @@ import type { RunSummary } from '../../src/protocol.ts';
 import { useConsole } from '../context.ts';
 import { Empty } from '../parts/empty.tsx';
 import { ClockTime } from '../parts/when.tsx';
-import { count, duration } from '../state/format.ts';
+import { duration } from '../state/format.ts';
 import { keyLink } from '../state/route.ts';
 import { useTopic } from '../topic.ts';
 import { Result } from './result.tsx';
@@ -40,9 +40,7 @@ export function RunStream({ text }: { text: string }) {
         <button type="button" aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
           {isPaused ? 'Continue' : 'Pause'}
         </button>
-        <span class="note">
-          {isPaused ? 'paused' : isHeld ? 'held while you point at it' : `the newest ${count(SHOWN)}`}
-        </span>
+        <span class="note">{noteOf(isPaused, isHeld, state.loop.isSampled)}</span>
       </div>
       {runs.length === 0 ? (
         <Empty>{emptyText(state.runs.size, onlyErrors)}</Empty>
@@ -117,4 +115,10 @@ function emptyText(known: number, onlyErrors: boolean): string {
   return onlyErrors
     ? 'No run failed among the newest 1,000.'
     : 'None of the newest 1,000 runs matches the filter.';
+}
+
+function noteOf(isPaused: boolean, isHeld: boolean, isSampled: boolean): string {
+  if (isPaused) return 'paused';
+  if (isHeld) return 'held while you point at it';
+  return isSampled ? 'a sample: there are more than can be told' : `the newest ${SHOWN}`;
 }

@@ -1,14 +1,14 @@
 // A volume's whole life, and a drive's, under the accounts that are installed, on whatever API server.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { decodeYamlDocuments, isNotFound, type Transport } from '@windlass/apimachinery';
+import { isNotFound, type Transport } from '@windlass/apimachinery';
 import { Node, PersistentVolume, PersistentVolumeClaim, Pod } from '@windlass/apimachinery/api/core/v1';
 import type { PolicyRule } from '@windlass/apimachinery/api/rbac/v1';
 import { CSINode, CSIStorageCapacity, StorageClass } from '@windlass/apimachinery/api/storage/v1';
 import { silentLogger } from '@windlass/base';
 import { isPresent, until } from '@windlass/base/testing/until';
 import type { Client } from '@windlass/client';
-import { AccessRecorder } from '@windlass/codegen';
+import { AccessRecorder, policyRules } from '@windlass/codegen';
 import { CsiClient } from '@windlass/csi';
 import { Manager } from '@windlass/runtime';
 import { discoverDevices, initConfigOf } from '../admin/discover.ts';
@@ -37,12 +37,6 @@ export const NODE = 'directpv-min-io-node';
 export class Watched {
   readonly forbidden: string[] = [];
   readonly recorder = new AccessRecorder();
-  readonly #name: string;
-
-  constructor(name: string) {
-    this.#name = name;
-  }
-
   through = (inner: Transport): Transport =>
     this.recorder.through({
       request: async (request) => {
@@ -60,15 +54,16 @@ export class Watched {
 
   /** `group/resource verb` of everything that was asked for. */
   used(): Set<string> {
-    const manifests = this.recorder.manifests({ name: this.#name, namespace: 'directpv' });
-    return permissions(decodeYamlDocuments(manifests).map(({ value }) => value as unknown as InstallObject));
+    return permissions(policyRules(this.recorder.accesses));
   }
 }
 
-function permissions(objects: readonly InstallObject[]): Set<string> {
-  const rules = objects
+const rulesOf = (objects: readonly InstallObject[]): PolicyRule[] =>
+  objects
     .filter(({ kind }) => kind === 'ClusterRole' || kind === 'Role')
     .flatMap((role) => (role as unknown as { rules: PolicyRule[] }).rules);
+
+function permissions(rules: readonly PolicyRule[]): Set<string> {
   return new Set(
     rules.flatMap(({ apiGroups = [], resources = [], verbs }) =>
       apiGroups.flatMap((group) =>
@@ -80,7 +75,7 @@ function permissions(objects: readonly InstallObject[]): Set<string> {
 
 /** What an account may. */
 export const granted = (name: string): Set<string> =>
-  permissions(installObjects().filter(({ metadata }) => metadata?.name === name));
+  permissions(rulesOf(installObjects().filter(({ metadata }) => metadata?.name === name)));
 
 export interface LifeOptions {
   /** An administrator's. */

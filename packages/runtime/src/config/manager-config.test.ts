@@ -3,6 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { ConfigMap } from '@windlass/apimachinery/api/core/v1';
+import { validate } from '../webhooks/declaration.ts';
 import { loadManagerConfig, type ManagerConfig, managerConfigHelp } from './manager-config.ts';
 
 let folder: string;
@@ -143,6 +145,32 @@ describe('settings', () => {
       await assert.rejects(load(args, env), { code: 'INVALID_SETTING', message });
     });
   }
+
+  it('of webhooks follow from their names', async () => {
+    const webhooks = [validate(ConfigMap, () => {})];
+    const loaded = async (...argv: string[]) =>
+      (await loadManagerConfig({ name: 'my-operator', webhooks, argv, env: { KUBECONFIG: kubeconfig } }))
+        .options.webhooks;
+    const { certificates: _, ...options } = (await loaded()) ?? {};
+    assert.deepEqual(options, {
+      serve: webhooks,
+      address: '127.0.0.1:9443',
+      hosts: [
+        'my-operator-webhooks.ops.svc',
+        'my-operator-webhooks.ops.svc.cluster.local',
+        'localhost',
+        '127.0.0.1',
+      ],
+      publishTo: { validating: ['my-operator'], mutating: [], conversion: [] },
+    });
+    const other = await loaded('--webhook-service=a/b', '--webhook-address=:1', '--webhook-hosts=c');
+    assert.deepEqual(other?.hosts, ['b.a.svc', 'b.a.svc.cluster.local', 'c']);
+    assert.equal(other?.address, ':1');
+    await assert.rejects(loaded('--webhook-service=a'), {
+      code: 'INVALID_SETTING',
+      message: 'webhook-service must be NAMESPACE/NAME, but it is "a"',
+    });
+  });
 
   it('the help has a line for each', () => {
     const help = managerConfigHelp('my-operator');

@@ -2,6 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { createLogger, jsonWriter, type LogLevel, realClock, terminalWriter, toError } from '@windlass/base';
 import { loadConfig } from '@windlass/client';
 import type { ManagerOptions } from '../manager/manager-options.ts';
+import { secretStore } from '../webhooks/certificate-store.ts';
+import { caBundleTargets, webhookServiceName } from '../webhooks/configurations.ts';
+import type { Webhook } from '../webhooks/reviews.ts';
+import type { WebhookOptions } from '../webhooks/webhook-server.ts';
 import {
   duration,
   InvalidSettingError,
@@ -37,6 +41,9 @@ const SETTINGS = {
   retryPeriod: duration('leader-elect-retry-period', 'the time between two attempts'),
   metricsAddress: text('metrics-address', 'where /metrics is served', 'HOST:PORT'),
   healthAddress: text('health-address', 'where /healthz and /readyz are served', 'HOST:PORT'),
+  webhookAddress: text('webhook-address', 'where webhooks are served; else 127.0.0.1:9443', 'HOST:PORT'),
+  webhookService: text('webhook-service', 'the Service that leads to the webhooks', 'NAMESPACE/NAME'),
+  webhookHosts: list('webhook-hosts', 'more names that the certificate of the webhooks is for'),
   logLevel: level('log-level', 'what is logged'),
   logFormat: text('log-format', 'text or json', 'FORMAT'),
 } as const;
@@ -46,6 +53,8 @@ const ALL = Object.values(SETTINGS);
 export interface LoadManagerConfigOptions {
   /** The program's name: of its lease, and before its environment variables. */
   readonly name: string;
+  /** Served with certificates in a Secret that all replicas share. @default none */
+  readonly webhooks?: readonly Webhook[];
   /** @default the process's */
   readonly argv?: readonly string[];
   /** @default the process's */
@@ -108,6 +117,11 @@ export async function loadManagerConfig(options: LoadManagerConfigOptions): Prom
     ...election,
   };
   const resyncMs = get(SETTINGS.resync);
+  const webhooks = webhookOptions(options, {
+    address: get(SETTINGS.webhookAddress),
+    service: get(SETTINGS.webhookService) ?? `${config.namespace ?? 'default'}/${webhookServiceName(name)}`,
+    hosts: get(SETTINGS.webhookHosts) ?? [],
+  });
   return {
     rest,
     options: {
@@ -124,7 +138,38 @@ export async function loadManagerConfig(options: LoadManagerConfigOptions): Prom
       }),
       ...(resyncMs !== undefined && { cache: { resyncMs } }),
       ...(get(SETTINGS.leaderElect) === true && { leaderElection }),
+      ...(webhooks !== undefined && { webhooks }),
     },
+  };
+}
+
+const WEBHOOK_ADDRESS = '127.0.0.1:9443';
+
+function webhookOptions(
+  { name, webhooks: serve = [] }: LoadManagerConfigOptions,
+  given: {
+    readonly address: string | undefined;
+    readonly service: string;
+    readonly hosts: readonly string[];
+  },
+): WebhookOptions | undefined {
+  if (serve.length === 0) return undefined;
+  const [namespace = '', service = '', ...more] = given.service.split('/');
+  if (namespace === '' || service === '' || more.length > 0)
+    throw new InvalidSettingError(
+      'webhook-service',
+      `must be NAMESPACE/NAME, but it is ${JSON.stringify(given.service)}`,
+    );
+  const host = `${service}.${namespace}.svc`;
+  const { address = WEBHOOK_ADDRESS } = given;
+  // Who listens here alone is asked by the address, as the manifests of a desk have it.
+  const isLocal = /^(?:127\.|localhost:|\[::1\])/.test(address);
+  return {
+    serve,
+    address,
+    hosts: [host, `${host}.cluster.local`, ...(isLocal ? ['localhost', '127.0.0.1'] : []), ...given.hosts],
+    certificates: (client) => secretStore(client, namespace, service),
+    publishTo: caBundleTargets(serve, name),
   };
 }
 

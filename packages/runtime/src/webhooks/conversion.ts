@@ -1,5 +1,6 @@
 import { type DeepReadonly, deepCopy, type KubeObject } from '@windlass/apimachinery';
 import { toError } from '@windlass/base';
+import { toldOf } from './findings.ts';
 
 /** What an API server asks: the request of a ConversionReview, apiextensions.k8s.io/v1. */
 export interface ConversionRequest {
@@ -61,7 +62,7 @@ export async function convertAll(request: ConversionRequest, convert: Convert): 
     } catch (thrown) {
       const { kind, metadata } = object;
       const what = `${kind ?? 'object'} ${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`;
-      const message = `${what} cannot be converted from ${object.apiVersion} to ${desiredAPIVersion}: ${toError(thrown).message}`;
+      const message = `${what} cannot be converted from ${object.apiVersion} to ${desiredAPIVersion}: ${toldOf(toError(thrown))}`;
       return { uid, result: { status: 'Failure', message }, convertedObjects: [] };
     }
   }

@@ -20,9 +20,9 @@ import { until } from '@windlass/base/testing/until';
 import { createClient } from '@windlass/client';
 import { Manager } from '../manager/manager.ts';
 import type { ManagerOptions } from '../manager/manager-options.ts';
-import { DeniedError } from './admission.ts';
 import { directoryStore, secretStore } from './certificate-store.ts';
 import { throughHub } from './conversion.ts';
+import { DeniedError } from './findings.ts';
 
 const HOSTS = ['127.0.0.1', 'hooks.default.svc'];
 

@@ -3,29 +3,19 @@ import type { Server as TlsServer } from 'node:https';
 import type { KubeObject } from '@windlass/apimachinery';
 import {
   type Clock,
-  InvalidArgumentError,
   isCancelled,
   type Logger,
   type Metrics,
   type Random,
   sleep,
   toError,
-  WindlassError,
   withDeadline,
 } from '@windlass/base';
 import type { Client } from '@windlass/client';
 import type { Runnable, RunnableContext } from '../runnable.ts';
 import { parseAddress } from '../servers/address.ts';
 import { HttpServer } from '../servers/http-server.ts';
-import {
-  type AdmissionRequest,
-  type Admit,
-  type Mutate,
-  mutating,
-  refusal,
-  type Validate,
-  validating,
-} from './admission.ts';
+import type { Mutate, Validate } from './admission.ts';
 import { type CaBundleTargets, keepCaBundles, publishCaBundle } from './ca-bundle.ts';
 import {
   CertificateError,
@@ -35,7 +25,8 @@ import {
   renewed,
 } from './certificate-set.ts';
 import { type CertificateStore, memoryStore } from './certificate-store.ts';
-import { type ConversionRequest, type Convert, convertAll } from './conversion.ts';
+import type { Convert } from './conversion.ts';
+import { BadReviewError, Reviews, type Webhook } from './reviews.ts';
 import { webhookMetrics } from './webhook-metrics.ts';
 
 export interface WebhookOptions {
@@ -43,8 +34,10 @@ export interface WebhookOptions {
   readonly address: string;
   /** Names and addresses that API servers reach it by: `my-operator.my-namespace.svc`. */
   readonly hosts: readonly string[];
+  /** What is served: webhooks made by `validate`, `mutate` and `convert`. @default what is added later */
+  readonly serve?: readonly Webhook[];
   /** Where certificates are kept. @default in memory, which is for one replica */
-  readonly certificates?: CertificateStore;
+  readonly certificates?: CertificateStore | ((client: Client) => CertificateStore);
   /** Configurations that are told whom to trust. @default none */
   readonly publishTo?: CaBundleTargets;
   /** How often certificates are looked at: for new ones in the store, and for their age. @default 600000 */
@@ -63,22 +56,13 @@ export interface WebhookServerOptions extends WebhookOptions {
   readonly metrics: Metrics;
 }
 
-const DEFAULTS = { checkMs: 600_000, authorityDays: 3650, serverDays: 365, publishTo: {} };
+const DEFAULTS = { checkMs: 600_000, authorityDays: 3650, serverDays: 365, publishTo: {}, serve: [] };
 /** API servers send no more than 3 MiB of object, twice for an update, and some more around it. */
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
 /** How soon a configuration that was missing is looked for again. */
 const PUBLISH_AGAIN_MS = 10_000;
 /** API servers wait for thirty seconds at most. */
 const HANDLER_TIMEOUT_MS = 30_000;
-
-type Answer = (body: unknown, signal: AbortSignal) => Promise<unknown>;
-
-/** What was sent is no review. */
-class BadReviewError extends WindlassError {
-  constructor(problem: string) {
-    super(problem, { code: 'BAD_REVIEW' });
-  }
-}
 
 /**
  * Serves admission and conversion webhooks over HTTPS, with certificates that it makes, shares and replaces
@@ -89,7 +73,7 @@ export class WebhookServer implements Runnable {
   readonly signalsReady = true;
   readonly #options: Required<Omit<WebhookServerOptions, 'certificates'>>;
   readonly #store: CertificateStore;
-  readonly #answers = new Map<string, Answer>();
+  readonly #reviews = new Reviews((path, thrown) => this.#failed(path, thrown));
   #certificates: CertificateSet | undefined = undefined;
   /** Configurations that were not there when they were to be told whom to trust. */
   #unpublished: readonly string[] = [];
@@ -99,8 +83,9 @@ export class WebhookServer implements Runnable {
   constructor(options: WebhookServerOptions) {
     const { certificates = memoryStore(), ...rest } = options;
     this.#options = { ...DEFAULTS, ...rest };
-    this.#store = certificates;
+    this.#store = typeof certificates === 'function' ? certificates(options.client) : certificates;
     parseAddress('address', options.address);
+    this.add(...this.#options.serve);
   }
 
   /** Once it listens. */
@@ -113,24 +98,25 @@ export class WebhookServer implements Runnable {
     return this.#certificates?.caBundle;
   }
 
+  /** Serves webhooks that are made by `validate`, `mutate` and `convert`; all versions of a kind at once. */
+  add(...webhooks: readonly Webhook[]): this {
+    this.#reviews.add(webhooks);
+    return this;
+  }
+
   validate<T extends KubeObject>(path: string, validate: Validate<T>): this {
-    return this.#admit(path, validating(validate));
+    this.#reviews.validate(path, validate);
+    return this;
   }
 
   mutate<T extends KubeObject>(path: string, mutate: Mutate<T>): this {
-    return this.#admit(path, mutating(mutate));
+    this.#reviews.mutate(path, mutate);
+    return this;
   }
 
   convert(path: string, convert: Convert): this {
-    return this.#answer(path, async (body) => {
-      // What is in the request besides its uid, the API server vouches for.
-      const request = requestOf(body, 'ConversionReview') as ConversionRequest;
-      return {
-        apiVersion: 'apiextensions.k8s.io/v1',
-        kind: 'ConversionReview',
-        response: await convertAll(request, convert),
-      };
-    });
+    this.#reviews.convert(path, convert);
+    return this;
   }
 
   async run(context: RunnableContext): Promise<void> {
@@ -216,36 +202,11 @@ export class WebhookServer implements Runnable {
     return this.#certificates;
   }
 
-  #admit(path: string, admit: Admit): this {
-    return this.#answer(path, async (body, signal) => {
-      // What is in the request besides its uid, the API server vouches for.
-      const request = requestOf(body, 'AdmissionReview') as AdmissionRequest;
-      let response: unknown;
-      try {
-        response = await admit(request, signal);
-      } catch (thrown) {
-        const refused = refusal(request.uid, thrown);
-        if (refused.status?.code === 500) this.#failed(path, thrown);
-        response = refused;
-      }
-      return { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response };
-    });
-  }
-
-  #answer(path: string, answer: Answer): this {
-    if (!path.startsWith('/'))
-      throw new InvalidArgumentError('path', path, 'a path that begins with a slash');
-    if (this.#answers.has(path))
-      throw new InvalidArgumentError('path', path, 'unlike that of every other webhook');
-    this.#answers.set(path, answer);
-    return this;
-  }
-
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { clock, metrics } = this.#options;
     const path = new URL(request.url ?? '/', 'https://localhost').pathname;
-    const answer = this.#answers.get(path);
-    if (answer === undefined) return send(response, 404, { message: `there is no webhook at ${path}` });
+    if (!this.#reviews.has(path))
+      return send(response, 404, JSON.stringify({ message: `there is no webhook at ${path}` }));
     const measured = webhookMetrics(metrics, path);
     const startedAt = clock.monotonic();
     measured.started();
@@ -254,13 +215,12 @@ export class WebhookServer implements Runnable {
       if (request.method !== 'POST')
         throw new BadReviewError(`a webhook is asked with POST, not ${request.method}`);
       using deadline = withDeadline(clock, HANDLER_TIMEOUT_MS, `the webhook at ${path}`);
-      const body: unknown = JSON.parse(await readBody(request));
-      send(response, 200, await answer(body, deadline.signal));
+      send(response, 200, await this.#reviews.answer(path, await readBody(request), deadline.signal));
     } catch (thrown) {
       const error = toError(thrown);
-      code = error instanceof BadReviewError || error instanceof SyntaxError ? 400 : 500;
+      code = error instanceof BadReviewError ? 400 : 500;
       if (code === 500) this.#failed(path, error);
-      send(response, code, { message: error.message });
+      send(response, code, JSON.stringify({ message: error.message }));
     } finally {
       measured.finished(code, clock.monotonic() - startedAt);
     }
@@ -277,15 +237,6 @@ export class WebhookServer implements Runnable {
   }
 }
 
-/** The request of a review of this kind; it has a uid. */
-function requestOf(body: unknown, kind: string): unknown {
-  // JSON of whoever called: each step is looked at.
-  const review = body as { readonly kind?: unknown; readonly request?: { readonly uid?: unknown } } | null;
-  if (review?.kind !== kind || typeof review.request?.uid !== 'string')
-    throw new BadReviewError(`the body is no ${kind} with a request`);
-  return review.request;
-}
-
 async function readBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -299,7 +250,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function send(response: ServerResponse, status: number, body: unknown): void {
+function send(response: ServerResponse, status: number, json: string): void {
   response.writeHead(status, { 'content-type': 'application/json' });
-  response.end(JSON.stringify(body));
+  response.end(json);
 }

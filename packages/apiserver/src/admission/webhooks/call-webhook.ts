@@ -1,75 +1,38 @@
-import { request as httpsRequest } from 'node:https';
 import { type DeepReadonly, parseWideJson, wideJson } from '@windlass/apimachinery';
 import type { WebhookClientConfig } from '@windlass/apimachinery/api/admissionregistration/v1';
-import { type Clock, withDeadline } from '@windlass/base';
-import type { ServiceResolver } from '../../exchange/service-resolver.ts';
-import {
-  serverNameOption,
-  type WebhookTarget,
-  webhookTarget,
-  webhookTrust,
-} from '../../exchange/webhook-endpoint.ts';
+import { type Clock, toError, withDeadline } from '@windlass/base';
+import { postReview, type WebhookRoute } from '../../exchange/post-review.ts';
 
-export interface WebhookCall {
+export interface WebhookCall extends WebhookRoute {
   readonly config: DeepReadonly<WebhookClientConfig>;
   readonly timeoutSeconds: number;
   readonly body: object;
   readonly clock: Clock;
-  readonly resolve: ServiceResolver;
   readonly signal: AbortSignal | undefined;
 }
 
-/** A webhook that answers more than this is not answering a question. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
-/** Asks over HTTPS, verified by the configuration's own authority, and answers the decoded JSON. */
+/** Asks the webhook, and answers the decoded JSON. */
 export async function callWebhook(call: WebhookCall): Promise<unknown> {
-  const { config, timeoutSeconds, clock } = call;
-  const target = await webhookTarget(config, call.resolve);
-  target.url.searchParams.set('timeout', `${timeoutSeconds}s`);
-  const bytes = Buffer.from(wideJson(call.body));
+  const { config, timeoutSeconds, clock, body } = call;
+  const query = { timeout: `${timeoutSeconds}s` };
   using deadline = withDeadline(clock, timeoutSeconds * 1000, 'the webhook', call.signal);
-  const text = await send(target, config.caBundle, bytes, deadline.signal);
+  const { signal } = deadline;
+  const post = { config, review: wideJson(body), query, maxAnswerBytes: MAX_ANSWER_BYTES, signal };
+  const text = await postReview(call, post).catch((thrown: unknown) => {
+    if (call.signal?.aborted === true) throw thrown;
+    const error = toError(thrown);
+    throw new Error(`Post "${shownUrl(config)}?timeout=${query.timeout}": ${error.message}`, {
+      cause: error,
+    });
+  });
   return parseWideJson(text);
 }
 
-function send(
-  { url, serverName }: WebhookTarget,
-  caBundle: string | undefined,
-  body: Buffer,
-  signal: AbortSignal,
-): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const call = httpsRequest(
-      url,
-      {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          accept: 'application/json',
-          'content-length': body.length,
-        },
-        ...webhookTrust(caBundle),
-        ...serverNameOption(serverName),
-        signal,
-      },
-      (response) => {
-        const chunks: Buffer[] = [];
-        let size = 0;
-        response.on('data', (chunk: Buffer) => {
-          size += chunk.length;
-          if (size > MAX_ANSWER_BYTES) call.destroy(new Error('the answer is too large'));
-          chunks.push(chunk);
-        });
-        response.on('error', reject);
-        response.on('end', () => {
-          const code = response.statusCode ?? 0;
-          if (code >= 200 && code < 300) resolve(Buffer.concat(chunks).toString('utf8'));
-          else reject(new Error(`the server answered ${code}`));
-        });
-      },
-    );
-    call.on('error', reject);
-    call.end(body);
-  });
+/** As upstream has it in messages: a service by its name, with its port. */
+function shownUrl({ url, service }: WebhookCall['config']): string {
+  if (url !== undefined) return url;
+  const { name = '', namespace = '', path = '', port = 443 } = service ?? {};
+  return `https://${name}.${namespace}.svc:${port}${path}`;
 }

@@ -1,4 +1,4 @@
-import { parseWideJson } from '@windlass/apimachinery';
+import { parseWideJson, type StatusDetails } from '@windlass/apimachinery';
 import { isRecord } from '@windlass/base';
 import type { ResourceDefinition } from '../../resource/definition.ts';
 import type { AdmissionRequest } from '../admission.ts';
@@ -6,7 +6,12 @@ import type { VersionedObjects } from '../matching/versioned-objects.ts';
 
 export interface ReviewAnswer {
   readonly allowed: boolean;
-  readonly status?: { readonly code?: number; readonly message?: string; readonly reason?: string };
+  readonly status?: {
+    readonly code?: number;
+    readonly message?: string;
+    readonly reason?: string;
+    readonly details?: StatusDetails;
+  };
   /** JSON Patch, already parsed. */
   readonly patch?: unknown;
   readonly warnings: readonly string[];

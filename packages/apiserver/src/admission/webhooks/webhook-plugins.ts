@@ -10,6 +10,7 @@ import type { Clock, Random } from '@windlass/base';
 import { isCancelled, toError } from '@windlass/base';
 import type { Authorizer } from '../../access/authorizer.ts';
 import type { CelEnvironment } from '../../custom/cel/cel-environment.ts';
+import type { LocalWebhooks } from '../../exchange/post-review.ts';
 import { serviceResolver } from '../../exchange/service-resolver.ts';
 import type { Catalog } from '../../resource/catalog.ts';
 import type { ResourceDefinition } from '../../resource/definition.ts';
@@ -32,6 +33,7 @@ export interface WebhookOptions {
   readonly authorizer: Authorizer;
   readonly clock: Clock;
   readonly random: Random;
+  readonly localWebhooks: LocalWebhooks | undefined;
 }
 
 const DEFAULT_TIMEOUT_SECONDS = 10;
@@ -204,6 +206,7 @@ async function ask(
       body: reviewOf(request, objects, uid),
       clock: options.clock,
       resolve: serviceResolver(options.store),
+      local: options.localWebhooks,
       signal: context.signal,
     });
     answer = readAnswer(body, uid);
@@ -228,7 +231,7 @@ function refusal(name: string, { status }: ReviewAnswer): StatusError {
   const reason = status?.reason ?? (code === 403 ? 'Forbidden' : '');
   // Webhooks may use reasons of their own.
   return new StatusError({
-    ...failureStatus(code, '', message),
+    ...failureStatus(code, '', message, status?.details),
     ...(reason !== '' && { reason: reason }),
   });
 }

@@ -1,5 +1,3 @@
-import { request } from 'node:https';
-import type { SecureContextOptions } from 'node:tls';
 import {
   failureStatus,
   newInternalError,
@@ -8,15 +6,8 @@ import {
   wideJson,
 } from '@windlass/apimachinery';
 import { type Clock, fieldOf, isRecord, type Logger, toError, withDeadline } from '@windlass/base';
-import type { ServiceResolver } from '../../exchange/service-resolver.ts';
-import {
-  serverNameOption,
-  type WebhookClient,
-  type WebhookTarget,
-  webhookTarget,
-  webhookTrust,
-  webhookUrl,
-} from '../../exchange/webhook-endpoint.ts';
+import { postReview, type WebhookRoute } from '../../exchange/post-review.ts';
+import { type WebhookClient, webhookUrl } from '../../exchange/webhook-endpoint.ts';
 import type { Stored } from '../../resource/strategy.ts';
 import type { StoredDefinition } from '../definition/definition-object.ts';
 import type { Converter } from './conversion.ts';
@@ -24,22 +15,18 @@ import type { Converter } from './conversion.ts';
 const TIMEOUT_MS = 30_000;
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
-export interface WebhookConverterOptions {
+export interface WebhookConverterOptions extends WebhookRoute {
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly resolve: ServiceResolver;
 }
 
-/** Asks the definition's webhook, which must answer over HTTPS, to convert an object. */
-export function webhookConverter(
-  definition: StoredDefinition,
-  { clock, logger, resolve }: WebhookConverterOptions,
-): Converter {
+/** Asks the definition's webhook to convert an object. */
+export function webhookConverter(definition: StoredDefinition, options: WebhookConverterOptions): Converter {
+  const { clock, logger } = options;
   const config = definition.spec.conversion?.webhook?.clientConfig;
   const versions = definition.spec.conversion?.webhook?.conversionReviewVersions ?? [];
   const version = versions.find((name) => name === 'v1' || name === 'v1beta1') ?? 'v1';
   const address = shownAddress(config);
-  const trust = webhookTrust(config?.caBundle);
   let count = 0;
   return {
     async convert(object, toApiVersion) {
@@ -50,8 +37,13 @@ export function webhookConverter(
         request: { uid, desiredAPIVersion: toApiVersion, objects: [object] },
       };
       try {
-        const target = await webhookTarget(config ?? {}, resolve);
-        const answer = await post(target, trust, wideJson(review), clock);
+        using deadline = withDeadline(clock, TIMEOUT_MS, 'waiting for a conversion webhook');
+        const answer = await postReview(options, {
+          config: config ?? {},
+          review: wideJson(review),
+          maxAnswerBytes: MAX_ANSWER_BYTES,
+          signal: deadline.signal,
+        });
         return converted(parseWideJson(answer), uid, object, toApiVersion);
       } catch (thrown) {
         if (thrown instanceof StatusError) throw thrown;
@@ -110,42 +102,4 @@ function converted(review: unknown, uid: string, object: Stored, toApiVersion: s
 
 function pick(value: unknown, name: string): object {
   return value === undefined ? {} : { [name]: value };
-}
-
-async function post(
-  { url, serverName }: WebhookTarget,
-  trust: SecureContextOptions,
-  body: string,
-  clock: Clock,
-): Promise<string> {
-  using deadline = withDeadline(clock, TIMEOUT_MS, 'waiting for a conversion webhook');
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
-  const call = request(
-    url,
-    {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'application/json' },
-      signal: deadline.signal,
-      ...trust,
-      ...serverNameOption(serverName),
-    },
-    (answer) => {
-      const parts: Buffer[] = [];
-      let size = 0;
-      answer.on('data', (part: Buffer) => {
-        size += part.length;
-        if (size > MAX_ANSWER_BYTES) answer.destroy(new Error('the answer is too large'));
-        else parts.push(part);
-      });
-      answer.on('error', reject);
-      answer.on('end', () => {
-        const status = answer.statusCode ?? 0;
-        if (status >= 200 && status < 300) resolve(Buffer.concat(parts).toString('utf8'));
-        else reject(new Error(`it answered with status ${status}`));
-      });
-    },
-  );
-  call.on('error', reject);
-  call.end(body);
-  return promise;
 }

@@ -1,12 +1,13 @@
 import { encodeYamlDocuments } from '@windlass/apimachinery';
 import type { Deployment } from '@windlass/apimachinery/api/apps/v1';
 import type { Namespace } from '@windlass/apimachinery/api/core/v1';
-import { roleManifests } from '@windlass/codegen';
+import type { Access } from '@windlass/codegen';
 import type { ProjectNames } from '../project-names.ts';
 import { declaredKind } from './resource.ts';
 
 const HEALTH_PORT = 8081;
 const METRICS_PORT = 8080;
+const WEBHOOK_PORT = 9443;
 
 export function namespaceManifest({ name }: ProjectNames): string {
   const namespace: Namespace = {
@@ -17,38 +18,23 @@ export function namespaceManifest({ name }: ProjectNames): string {
   return encodeYamlDocuments([namespace]);
 }
 
-/** What the new reconciler asks of the API: the project's own test derives the same. */
-export function rbacManifest(names: ProjectNames): string {
-  const { name, group } = names;
+/** What the new reconciler asks of the API: the project's own tests derive the same. */
+export function initialAccesses(names: ProjectNames): Access[] {
+  const { group } = names;
   const { plural } = declaredKind(names);
-  return encodeYamlDocuments(
-    roleManifests({
-      name,
-      namespace: name,
-      rules: [
-        {
-          apiGroups: ['apps'],
-          resources: ['deployments'],
-          verbs: ['create', 'get', 'list', 'patch', 'watch'],
-        },
-        { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] },
-        { apiGroups: [group], resources: [plural], verbs: ['get', 'list', 'watch'] },
-        { apiGroups: [group], resources: [`${plural}/status`], verbs: ['patch'] },
-        { apiGroups: [group], resources: [`${plural}/finalizers`], verbs: ['update'] },
-      ].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)),
-      ownRules: [
-        {
-          apiGroups: ['coordination.k8s.io'],
-          resources: ['leases'],
-          verbs: ['create', 'get', 'update'],
-        },
-      ],
-    }),
-  );
+  const everywhere = (home: string, resource: string, ...verbs: string[]): Access => ({
+    group: home,
+    resource,
+    namespace: undefined,
+    verbs,
+  });
+  return [
+    everywhere('apps', 'deployments', 'create', 'patch', 'watch'),
+    everywhere(group, plural, 'watch'),
+    everywhere(group, `${plural}/status`, 'patch'),
+    everywhere(group, `${plural}/finalizers`, 'update'),
+  ];
 }
-
-const keyOf = ({ apiGroups, verbs }: { apiGroups: string[]; verbs: string[] }): string =>
-  `${apiGroups.join(' ')} ${verbs.join(' ')}`;
 
 export function deploymentManifest({ name }: ProjectNames): string {
   const labels = { 'app.kubernetes.io/name': name };
@@ -74,10 +60,12 @@ export function deploymentManifest({ name }: ProjectNames): string {
                 '--leader-elect',
                 `--health-address=:${HEALTH_PORT}`,
                 `--metrics-address=:${METRICS_PORT}`,
+                `--webhook-address=:${WEBHOOK_PORT}`,
               ],
               ports: [
                 { name: 'health', containerPort: HEALTH_PORT },
                 { name: 'metrics', containerPort: METRICS_PORT },
+                { name: 'webhooks', containerPort: WEBHOOK_PORT },
               ],
               livenessProbe: probe('/healthz'),
               readinessProbe: probe('/readyz'),

@@ -5,7 +5,7 @@ import type { ProjectNames } from '../project-names.ts';
 export const DEV_DEPENDENCIES = { '@types/node': '26.6.6', typescript: '7.0.2' };
 
 export function packageJson({ name, kind }: ProjectNames): string {
-  const crds = 'windlass generate crds --from src/resource.ts --output manifests/crds';
+  const manifests = 'windlass generate manifests';
   const manifest = {
     name,
     version: '0.1.0',
@@ -15,9 +15,10 @@ export function packageJson({ name, kind }: ProjectNames): string {
     engines: { node: '>=24' },
     scripts: {
       start: 'node src/main.ts',
-      test: `${crds} --check && node --test`,
+      test: `node --test && ${manifests} --check`,
       check: 'tsc',
-      manifests: `${crds} && node src/reconciler.test.ts --update-manifests`,
+      manifests: `node --test && ${manifests}`,
+      chart: 'windlass generate chart',
       cluster: 'windlass up',
     },
     dependencies: { windlass: `^${VERSION}` },
@@ -51,8 +52,9 @@ export const IGNORED = `node_modules/
 
 export const DOCKERFILE = `FROM node:24-slim
 WORKDIR /app
+ENV NODE_ENV=production
 COPY package*.json ./
-RUN npm install --omit=dev
+RUN if [ -f package-lock.json ]; then npm ci --omit=dev; else npm install --omit=dev; fi
 COPY src ./src
 USER 1000
 ENTRYPOINT ["node", "src/main.ts"]

@@ -68,26 +68,26 @@ function deploymentFor(owner: Cached<${kind}>): Deployment {
 `;
 }
 
-export function mainModule({ name }: ProjectNames): string {
+export function mainModule(): string {
   return `// The program: settings from flags, environment or file, a manager, and a clean end at SIGTERM.
 // Exit codes: 0 done, 1 it failed, 2 the call was wrong.
 import { loadManagerConfig, Manager, managerConfigHelp } from 'windlass/runtime';
-import { registerReconciler } from './reconciler.ts';
+import { name, register, webhooks } from './operator.ts';
 
 const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
 
 if (process.argv.includes('--help')) {
-  console.log(\`node src/main.ts [flags]\\n\\n\${managerConfigHelp('${name}')}\`);
+  console.log(\`node src/main.ts [flags]\\n\\n\${managerConfigHelp(name)}\`);
 } else {
   try {
-    const { options } = await loadManagerConfig({ name: '${name}' });
+    const { options } = await loadManagerConfig({ name, webhooks });
     const manager = new Manager(options);
-    registerReconciler(manager);
+    register(manager);
     await manager.run(stop.signal);
   } catch (error) {
     const isWrongCall = error instanceof Error && 'code' in error && error.code === 'INVALID_SETTING';
-    console.error(\`${name}: \${error instanceof Error ? error.message : String(error)}\`);
+    console.error(\`\${name}: \${error instanceof Error ? error.message : String(error)}\`);
     process.exitCode = isWrongCall ? 2 : 1;
   }
 }

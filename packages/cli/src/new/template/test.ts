@@ -1,31 +1,23 @@
 import type { ProjectNames } from '../project-names.ts';
 
-export function testModule({ name, kind }: ProjectNames): string {
+export function testModule({ kind }: ProjectNames): string {
   return `// The reconciler on a whole API server, in this process: real objects, no mocks, and no sleeping, because the
 // test moves the clock and waits until everything has settled.
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { findCondition } from 'windlass/apimachinery';
 import { Deployment } from 'windlass/api/apps/v1';
-import { AccessRecorder, customResourceDefinition } from 'windlass/codegen';
-import { startTestCluster, type TestCluster } from 'windlass/testing';
-import { registerReconciler } from './reconciler.ts';
+import { recordAccess, startTestCluster, type TestCluster } from 'windlass/testing';
+import { definitions, register, webhooks } from './operator.ts';
 import { ${kind} } from './resource.ts';
 
-const name = '${name}';
-const access = new AccessRecorder({ owners: [${kind}] });
+// What the operator asks of the API here becomes manifests/rbac.yaml, together with that of all test files.
+const access = recordAccess({ definitions });
 
 async function startOperator(): Promise<TestCluster> {
-  const cluster = await startTestCluster({
-    definitions: [customResourceDefinition(${kind})],
-    namespaces: [name],
-  });
-  const { manager } = cluster.manager({
-    through: access.through,
-    leaderElection: { name, namespace: name },
-  });
-  registerReconciler(manager);
+  const cluster = await startTestCluster({ definitions, webhooks });
+  const { manager } = cluster.manager({ through: access.through });
+  register(manager);
   await manager.start();
   return cluster;
 }
@@ -61,14 +53,6 @@ test('mends what others break', async () => {
   await deployments.delete('first');
   await cluster.settled();
   assert.equal((await deployments.get('first')).spec?.replicas, 1);
-});
-
-// The last test: it looks at what all others made the operator ask of the API.
-test('manifests/rbac.yaml allows what the operator does, and no more', async () => {
-  const file = new URL('../manifests/rbac.yaml', import.meta.url);
-  const derived = access.manifests({ name, namespace: name });
-  if (process.argv.includes('--update-manifests')) await writeFile(file, derived);
-  assert.equal(await readFile(file, 'utf8'), derived, 'it is stale; npm run manifests writes it anew');
 });
 `;
 }

@@ -26,7 +26,7 @@ describe('accounts', () => {
   it('may all that the processes do, and no more', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'wda-'));
     await using cluster = await startCluster({ controllers: VOLUME_CONTROLLERS });
-    const [controller, node] = [new Watched(CONTROLLER), new Watched(NODE)];
+    const [controller, node] = [new Watched(), new Watched()];
     await using client = createClient({ transport: cluster.transport() });
     await installDriver(client);
     await live({
