@@ -6,12 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
-import { isNotFound, type Transport } from '@windlass/apimachinery';
+import { isNotFound, isServiceUnavailable, type Transport } from '@windlass/apimachinery';
 import { Pod } from '@windlass/apimachinery/api/core/v1';
-import { isCancelled } from '@windlass/base';
+import { createLogger, isCancelled, memoryWriter } from '@windlass/base';
 import { until } from '@windlass/base/testing/until';
 import { type Client, createClient, loadConfig, type PodsClient, TransportError } from '@windlass/client';
 import { type RunningCluster, startCluster } from '@windlass/cluster';
+import { Faults } from '@windlass/cluster/testing';
 
 let folder: string;
 let cluster: RunningCluster;
@@ -212,4 +213,40 @@ it('a client that is closed closes what runs in pods', async () => {
   const command = await client.resource(Pod).namespace('default').exec('web', ['sleep', '1000']);
   await client.close();
   await assert.rejects(command.exited, TransportError);
+});
+
+it('faults of a test hold for logs and commands too', async () => {
+  const faults = new Faults(cluster.transport());
+  await using client = createClient({ transport: faults, maxRetries: 0 });
+  const pods = client.resource(Pod).namespace('default');
+  assert.equal(await pods.logs('web', { limitBytes: 3 }).text(), 'one');
+  faults.fail({ path: /\/log$/, answer: { code: 503, reason: 'ServiceUnavailable' } });
+  await assert.rejects(pods.logs('web').text(), isServiceUnavailable);
+  const command = await pods.exec('web', ['sleep', '1000']);
+  faults.crashAfterWrites(1);
+  await pods.patch('web', { metadata: { labels: { seen: 'yes' } } });
+  await assert.rejects(command.exited);
+  await assert.rejects(pods.exec('web', ['true']), { code: 'CRASHED' });
+});
+
+it('a cluster stops, although the caller of a command has just left', async () => {
+  const log = memoryWriter();
+  const logger = createLogger(log);
+  const other = await startCluster({
+    nodes: 1,
+    port: 0,
+    inMemory: true,
+    dataDir: join(folder, 'other'),
+    logger,
+  });
+  await using client = createClient({ transport: other.transport() });
+  const pods = client.resource(Pod).namespace('default');
+  await pods.create({ metadata: { name: 'a' }, spec: { containers: [{ name: 'main', image: 'busybox' }] } });
+  await until('the pod runs', async () => (await pods.get('a')).status?.phase === 'Running');
+  await (await pods.exec('a', ['test', '-d', '/x'])).close();
+  await other.stop();
+  assert.deepEqual(
+    log.records.filter(({ level }) => level === 'error'),
+    [],
+  );
 });

@@ -1,7 +1,7 @@
 // The package as users get it: built, put into an empty project, type-checked and run there.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { access, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -65,9 +65,33 @@ test('it has no install script, and no tests', async () => {
   assert.equal(manifest.scripts, undefined);
   const files = await readdir(join(project, 'node_modules/windlass'), { recursive: true });
   assert.deepEqual(
-    files.filter((file) => /\.test\.|\.ts$/.test(file) && !file.endsWith('.d.ts')),
+    files.filter((file) => /\.test\.|\.ts$/.test(file) && !/\.d\.ts$|^src\//.test(file)),
     [],
   );
+  assert.deepEqual(
+    files.filter((file) => /^src\/.*(?:\.test\.ts|\.json)$/.test(file)),
+    [],
+  );
+});
+
+test('its maps lead to sources that are there, of code and of types', async () => {
+  const built = join(project, 'node_modules/windlass');
+  const maps = (await readdir(built, { recursive: true })).filter((file) => file.endsWith('.map'));
+  assert.ok(maps.some((file) => file.endsWith('.d.ts.map')) && maps.some((file) => file.endsWith('.js.map')));
+  for (const file of maps) {
+    const { sources } = JSON.parse(await readFile(join(built, file), 'utf8')) as { sources: string[] }; // written by us
+    // The sources of the control plane are not in the package.
+    const own = /\bsrc\/(?:base|client|informer|runtime|windlass)\//;
+    for (const source of sources.filter((name) => own.test(name) && !name.includes('/windlass/api/')))
+      await access(join(built, dirname(file), source));
+  }
+  const program = `import { Manager } from 'windlass/runtime'; new Manager({}).controller('');`;
+  const { stderr } = await run(process.execPath, ['--enable-source-maps', '-e', program], {
+    cwd: project,
+  }).catch(
+    (error: unknown) => error as { stderr: string }, // as execFile rejects
+  );
+  assert.match(stderr, /windlass\/src\/runtime\/manager\/manager\.ts:\d+/);
 });
 
 test('the console’s page is in it, minified, with the licence of what it is made of', async () => {
@@ -118,7 +142,7 @@ test('its bill of materials is CycloneDX 1.6, and names exactly what it depends 
       ...source.matchAll(
         /(?:^import .*from |\bimport\(|\bcreateRequire\(import\.meta\.url\)\()"([@\w][^":]*)"/gm,
       ),
-    ].map(([, name = '']) => name),
+    ].map(([, name = '']) => name.replace(/^(@[^/]+\/)?([^/]+)\/.*$/, '$1$2')),
   );
   assert.deepEqual([...new Set(imported)].toSorted(), Object.keys(manifest.dependencies).toSorted());
 

@@ -82,6 +82,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     'custom',
     'admission',
     'verbs',
+    'validation',
     'connect',
     'builtin',
     'metrics',

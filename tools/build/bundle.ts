@@ -33,12 +33,22 @@ export async function bundle(output: URL): Promise<readonly string[]> {
   for (const name of await modules()) input[name] = fileURLToPath(new URL(`src/${name}.ts`, PUBLISHED));
   for (const [name, path] of Object.entries(PROGRAMS))
     input[name] = fileURLToPath(new URL(path, PACKAGES_FOLDER));
-  const external = [/^node:/, ...Object.keys(await outerDependencies())];
-  const build = await rolldown({ input, platform: 'node', external, logLevel: 'warn' });
+  const outer = Object.keys(await outerDependencies());
+  const external = (id: string): boolean =>
+    id.startsWith('node:') || outer.some((name) => id === name || id.startsWith(`${name}/`));
+  const build = await rolldown({
+    input,
+    platform: 'node',
+    external,
+    logLevel: 'warn',
+    // Newer syntax, such as `using`, is written in an older form.
+    transform: { target: 'node22' },
+  });
   const written = await build.write({
     dir: fileURLToPath(output),
     format: 'esm',
     chunkFileNames: 'shared-[hash].js',
+    sourcemap: true,
   });
   await build.close();
   const tables = new URL(TABLES, PACKAGES_FOLDER);

@@ -5,6 +5,7 @@ import { writeBillOfMaterials } from './bill-of-materials.ts';
 import { bundle } from './bundle.ts';
 import { writeManifest } from './manifest.ts';
 import { OUTPUT } from './paths.ts';
+import { writeSources } from './sources.ts';
 import { writeTypes } from './types.ts';
 
 /** Builds into `output`, which is emptied first. */
@@ -12,6 +13,7 @@ export async function build(output: URL): Promise<void> {
   await rm(output, { recursive: true, force: true });
   const modules = await bundle(output);
   await writeTypes(output);
+  await writeSources(output);
   await writeManifest(output);
   await writeBillOfMaterials(output, modules);
 }

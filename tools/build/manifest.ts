@@ -9,11 +9,14 @@ interface Manifest {
   readonly version: string;
   readonly description?: string;
   readonly license?: string;
+  readonly keywords?: readonly string[];
+  readonly repository?: unknown;
   readonly exports?: Readonly<Record<string, string>>;
   readonly dependencies?: Readonly<Record<string, string>>;
 }
 
-const MIN_NODE = '>=24';
+/** The first with SQLite that needs no flag. */
+const MIN_NODE = '>=22.13';
 
 async function readManifest(folder: URL): Promise<Manifest | undefined> {
   const text = await readFile(new URL('package.json', folder), 'utf8').catch(() => undefined);
@@ -47,12 +50,23 @@ export async function outerDependencies(): Promise<Readonly<Record<string, strin
 }
 
 export async function writeManifest(output: URL): Promise<void> {
-  const { name, version, description, license, exports = {} } = await publishedManifest();
+  const {
+    name,
+    version,
+    description,
+    license,
+    keywords,
+    repository,
+    exports = {},
+  } = await publishedManifest();
   const manifest = {
     name,
     version,
     description,
     license,
+    keywords,
+    // Left out while nobody has said where it is.
+    repository,
     type: 'module',
     sideEffects: false,
     engines: { node: MIN_NODE },
@@ -60,7 +74,10 @@ export async function writeManifest(output: URL): Promise<void> {
     exports: Object.fromEntries(
       Object.keys(exports).map((subpath) => [
         subpath,
-        { types: subpath.replace('./', './types/windlass/src/') + '.d.ts', default: `${subpath}.js` },
+        {
+          types: `./types/windlass/src/${moduleOf(subpath)}.d.ts`,
+          default: `./${moduleOf(subpath)}.js`,
+        },
       ]),
     ),
     dependencies: await outerDependencies(),
@@ -68,4 +85,9 @@ export async function writeManifest(output: URL): Promise<void> {
   await writeFile(new URL('package.json', output), `${JSON.stringify(manifest, undefined, 2)}\n`);
   for (const name of ['LICENSE', 'NOTICE']) await copyFile(inRoot(name), new URL(name, output));
   await copyFile(new URL('README.md', PUBLISHED), new URL('README.md', output));
+}
+
+/** The module behind a subpath: `./client` is `client`, and the package itself is `index`. */
+function moduleOf(subpath: string): string {
+  return subpath === '.' ? 'index' : subpath.slice('./'.length);
 }

@@ -40,7 +40,8 @@ async function prune(types: string): Promise<void> {
   };
   for (const path of globSync('windlass/src/**/*.d.ts', { cwd: types })) await visit(join(types, path));
   for (const path of globSync('**/*.d.ts', { cwd: types }))
-    if (!reached.has(join(types, path))) await rm(join(types, path));
+    if (!reached.has(join(types, path)))
+      for (const file of [path, `${path}.map`]) await rm(join(types, file), { force: true });
 }
 
 function compilerConfiguration(root: string, outDir: string): object {
@@ -50,6 +51,7 @@ function compilerConfiguration(root: string, outDir: string): object {
       noEmit: false,
       noCheck: true,
       declaration: true,
+      declarationMap: true,
       emitDeclarationOnly: true,
       rootDir: `${root}packages`,
       outDir,

@@ -104,6 +104,26 @@ export class WatchStreamError extends WindlassError {
   }
 }
 
+/** The library for HTTP cannot be loaded, and no request will ever work. Mostly the program is a bundle. */
+export class TransportLibraryError extends WindlassError {
+  constructor(cause: Error) {
+    super(
+      `the library undici cannot be loaded: ${cause.message}; when the program is bundled as ESM by esbuild, give its output a require (docs/guides/run-on-a-real-cluster.md, "Bundle it")`,
+      { code: 'TRANSPORT_LIBRARY', kind: 'bug', cause },
+    );
+  }
+}
+
+/** A container prints a line that is too long to be kept in memory. The lines before it were delivered. */
+export class LogLineError extends WindlassError {
+  constructor(maxLineBytes: number) {
+    super(
+      `a line of the log has more than ${maxLineBytes} bytes; read it with .bytes(), or set maxLineBytes higher`,
+      { code: 'LOG_LINE_TOO_LONG' },
+    );
+  }
+}
+
 /** The API server serves no such kind or resource, also after discovery was fetched again. */
 export class NoMatchError extends WindlassError {
   constructor(message: string, options: Omit<WindlassErrorOptions, 'code' | 'kind'> = {}) {

@@ -33,9 +33,33 @@ export type {
   Origin,
   UserEntry,
 } from './kubeconfig/types.ts';
+export {
+  type ApplyManifestsOptions,
+  applyManifests,
+} from './manifests/apply-manifests.ts';
+export {
+  ApplyManifestsError,
+  type ManifestAction,
+  type ManifestResult,
+} from './manifests/apply-results.ts';
+export {
+  APPLY_SET_ANNOTATIONS,
+  APPLY_SET_LABELS,
+  ApplySetError,
+  DEFAULT_TOOLING,
+} from './manifests/apply-set.ts';
+export type { ApplySetOptions } from './manifests/apply-set-keeper.ts';
+export { ManifestError, type ManifestFile, type ManifestSource } from './manifests/read-manifests.ts';
 export type { AttachOptions, ExecOptions, TerminalSize } from './pods/command-options.ts';
+export { CopyError, type CopyErrorCode } from './pods/copy/copy-error.ts';
+export type {
+  CopyOptions,
+  CopyProgress,
+  CopyResult,
+  SkippedFile,
+} from './pods/copy/copy-options.ts';
 export type { CommandExit } from './pods/exit-status.ts';
-export type { LogOptions } from './pods/log-options.ts';
+export { DEFAULT_MAX_LINE_BYTES, type LogOptions } from './pods/log-options.ts';
 export { PodLogs } from './pods/pod-logs.ts';
 export type { PodProcess } from './pods/pod-process.ts';
 export { PodsClient, type PortForwardOptions } from './pods/pods-client.ts';

@@ -65,8 +65,11 @@ export async function startNodes(options: NodesOptions): Promise<RunningNodes> {
   const leave = serving?.network.add(kubelet);
   const stop = async (): Promise<void> => {
     leave?.();
-    await kubelet.stopServing();
-    await Promise.all([scheduling.stop(), agents.stop()]);
+    try {
+      await kubelet.stopServing();
+    } finally {
+      await Promise.all([scheduling.stop(), agents.stop()]);
+    }
   };
   try {
     await scheduling.start(signal);

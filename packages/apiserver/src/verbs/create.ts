@@ -5,7 +5,6 @@ import {
   newAlreadyExists,
   newBadRequest,
   newGenerateNameConflict,
-  newInvalid,
   StatusError,
 } from '@windlass/apimachinery';
 import type { AdmissionRequest } from '../admission/admission.ts';
@@ -14,7 +13,6 @@ import type { RequestContext } from '../request/context.ts';
 import type { ResourceDefinition } from '../resource/definition.ts';
 import type { Draft } from '../resource/strategy.ts';
 import {
-  groupKind,
   groupResource,
   keyOfTarget,
   type ServedObject,
@@ -23,14 +21,9 @@ import {
   toStorage,
 } from '../resource/target.ts';
 import { RevisionConflictError } from '../storage/errors.ts';
+import { fillNew, validateNew } from './create-rules.ts';
 import { leaveOutEmptyMaps } from './empty-maps.ts';
-import {
-  clearSystemFields,
-  dedupeOwners,
-  fillSystemFields,
-  metadataOf,
-  validateNewMetadata,
-} from './metadata.ts';
+import { clearSystemFields, dedupeOwners, metadataOf } from './metadata.ts';
 import type { WriteRuntime } from './runtime.ts';
 
 export interface CreateRequest {
@@ -69,11 +62,7 @@ export async function createObject(runtime: WriteRuntime, request: CreateRequest
   if (request.isManaged !== true) clearSystemFields(draft);
   // Only a POST is refused for its version. Who only tries gets back what was sent.
   else if (!context.isDryRun) delete metadata.resourceVersion;
-  fillSystemFields(draft, context);
-  // Where nobody counts, whatever the client says stays.
-  if ((strategy.generation ?? 'none') !== 'none') metadata.generation = 1;
-  if (definition.subresources.has('status') && strategy.keepsStatusOnCreate !== true)
-    clearStatus(definition, draft);
+  fillNew(definition, draft, context);
   const base = metadata.name === undefined || metadata.name === '' ? (metadata.generateName ?? '') : '';
   if (base === '') return storeNew(runtime, targetOf(request, draft), draft, admission);
   // What is prepared may depend on the name, so each name begins anew.
@@ -88,19 +77,6 @@ export async function createObject(runtime: WriteRuntime, request: CreateRequest
       if (attempt === MAX_NAMES) throw newGenerateNameConflict(groupResource(target), target.name, 1);
     }
   }
-}
-
-const EMPTY_STATUS = new WeakMap<ResourceDefinition, { readonly status: unknown }>();
-
-/** As nobody has reported anything yet: built-in kinds then show an empty status, custom ones none. */
-function clearStatus(definition: ResourceDefinition, draft: Draft): void {
-  let empty = EMPTY_STATUS.get(definition);
-  if (empty === undefined) {
-    empty = { status: definition.isCustom ? undefined : definition.decode({}).draft['status'] };
-    EMPTY_STATUS.set(definition, empty);
-  }
-  if (empty.status === undefined) delete draft['status'];
-  else draft['status'] = deepCopy(empty.status);
 }
 
 function targetOf({ definition, namespace, context }: CreateRequest, draft: Draft): Target {
@@ -131,11 +107,7 @@ async function storeNew(
   const target: Target = { ...given, name: draft.metadata?.name ?? '' };
   const undo = await runtime.allocator.allocate(definition, draft, undefined, context.isDryRun);
   try {
-    const others = definition.strategy.validate?.(draft, context) ?? [];
-    const isMetadataTold = others.length === 0 || definition.strategy.validatesMetadataLast !== true;
-    const errors = [...(isMetadataTold ? validateNewMetadata(definition, draft) : []), ...others];
-    if (errors.length > 0) throw newInvalid(groupKind(target), target.name, errors);
-    for (const warning of definition.strategy.warnings?.(draft, undefined) ?? []) context.warn(warning);
+    validateNew(target, draft);
     await runtime.admission.validate(admission);
     if (context.isDryRun) {
       await refuseExisting(runtime, target);

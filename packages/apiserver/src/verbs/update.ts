@@ -1,5 +1,4 @@
 import {
-  type DeepReadonly,
   deepEqual,
   FieldPath,
   failureStatus,
@@ -8,7 +7,6 @@ import {
   newConflict,
   newInvalid,
   newNotFound,
-  type ObjectMeta,
   parseResourceVersion,
   StatusError,
 } from '@windlass/apimachinery';
@@ -18,7 +16,6 @@ import { admittedOptions } from '../admission/admitted-options.ts';
 import type { Draft, Stored, Strategy } from '../resource/strategy.ts';
 import {
   fromStorage,
-  groupKind,
   groupResource,
   keyOfTarget,
   type ServedObject,
@@ -30,8 +27,9 @@ import { RevisionConflictError } from '../storage/errors.ts';
 import type { StoredObject } from '../storage/store.ts';
 import { createObject } from './create.ts';
 import { setDefaults } from './defaults.ts';
-import { dedupeOwners, hasNewGeneration, metadataOf, validateChangedMetadata } from './metadata.ts';
+import { dedupeOwners, metadataOf } from './metadata.ts';
 import type { WriteRuntime } from './runtime.ts';
+import { keepSystemFields, prepareUpdate, validateUpdate } from './update-rules.ts';
 
 export interface UpdateRequest {
   readonly target: Target;
@@ -148,11 +146,11 @@ async function replace(
   dedupeOwners(draft, context, true);
   checkVersion(target, draft, live);
   keepSystemFields(draft, live);
-  prepare(target, subresource, draft, live);
+  prepareUpdate(target, subresource, draft, live);
   const undo =
     subresource === '' ? await runtime.allocator.allocate(definition, draft, live, context.isDryRun) : noUndo;
   try {
-    validate(target, subresource, draft, live);
+    validateUpdate(target, subresource, draft, live);
     keepTimes(draft, live);
     await runtime.admission.validate(
       view === undefined ? admission : { ...admission, object: view.show(draft) },
@@ -226,80 +224,6 @@ function versionOf({ metadata }: Draft): string {
     throw new StatusError(failureStatus(500, '', toError(error).message));
   }
   return given;
-}
-
-/** What the client left out, or may not touch, stays as it is. */
-function keepSystemFields(draft: Draft, live: Stored): void {
-  const metadata = metadataOf(draft);
-  const old = live.metadata ?? {};
-  if (metadata.uid === undefined || metadata.uid === '') keep(metadata, old, 'uid');
-  keep(metadata, old, 'creationTimestamp');
-  keep(metadata, old, 'generation');
-  // A client that sets them where they are not is told so.
-  if (old.deletionTimestamp !== undefined) keep(metadata, old, 'deletionTimestamp');
-  if (old.deletionGracePeriodSeconds !== undefined) keep(metadata, old, 'deletionGracePeriodSeconds');
-  delete metadata.selfLink;
-}
-
-type Kept = 'uid' | 'creationTimestamp' | 'generation' | 'deletionTimestamp' | 'deletionGracePeriodSeconds';
-
-function keep(metadata: ObjectMeta, old: DeepReadonly<ObjectMeta>, field: Kept): void {
-  if (old[field] === undefined) delete metadata[field];
-  else Object.assign(metadata, { [field]: old[field] });
-}
-
-function prepare(target: Target, subresource: string, draft: Draft, live: Stored): void {
-  const { definition, context } = target;
-  const { strategy } = definition;
-  if (subresource === 'status') {
-    keepAllButStatus(definition.isCustom, draft, live);
-    strategy.prepareForStatusUpdate?.(draft, live, context);
-    return;
-  }
-  const part = strategy.parts?.[subresource];
-  if (part !== undefined) {
-    part.prepare(draft, live, context);
-    if (part.keepsGeneration !== true && hasNewGeneration(definition, draft, live))
-      metadataOf(draft).generation = (live.metadata?.generation ?? 0) + 1;
-    return;
-  }
-  if (definition.subresources.has('status')) {
-    if (live['status'] === undefined) delete draft['status'];
-    else draft['status'] = live['status'];
-  }
-  strategy.prepareForUpdate?.(draft, live, context);
-  if (hasNewGeneration(definition, draft, live))
-    metadataOf(draft).generation = (live.metadata?.generation ?? 0) + 1;
-}
-
-function keepAllButStatus(isCustom: boolean, draft: Draft, live: Stored): void {
-  for (const field of Object.keys(draft)) {
-    if (field !== 'status' && field !== 'metadata' && !(field in live)) delete draft[field];
-  }
-  for (const [field, value] of Object.entries(live))
-    if (field !== 'status' && field !== 'metadata') draft[field] = value;
-  if (!isCustom || draft.metadata === undefined) return;
-  const { managedFields } = draft.metadata;
-  // The stored metadata is frozen; a shallow copy is enough, because only its own fields are set from here on.
-  draft.metadata = { ...(live.metadata as typeof draft.metadata) };
-  if (managedFields !== undefined) draft.metadata.managedFields = managedFields;
-}
-
-function validate(target: Target, subresource: string, draft: Draft, live: Stored): void {
-  const { definition, name, context } = target;
-  const { strategy } = definition;
-  const part = strategy.parts?.[subresource];
-  const errors = [
-    ...validateChangedMetadata(definition, draft, live),
-    ...(subresource === 'status' || part !== undefined
-      ? ((part?.validate ?? strategy.validateStatusUpdate)?.(draft, live, context) ?? [])
-      : [
-          ...(strategy.validatesUpdatesWhole === true ? [] : (strategy.validate?.(draft, context) ?? [])),
-          ...(strategy.validateUpdate?.(draft, live, context) ?? []),
-        ]),
-  ];
-  if (errors.length > 0) throw newInvalid(groupKind(target), name, errors);
-  for (const warning of strategy.warnings?.(draft, live) ?? []) context.warn(warning);
 }
 
 /** A deletion that waits for nothing any more is over with the next write: mostly that which takes the last finalizer. */

@@ -7,6 +7,7 @@ import { main } from '../main.ts';
 import { RecordingTerminal } from '../testing/recording-terminal.ts';
 import { projectFiles } from './project-files.ts';
 import { projectNames } from './project-names.ts';
+import { installedFrom } from './windlass-tarball.ts';
 
 const never = new AbortController().signal;
 let folder = '';
@@ -78,6 +79,42 @@ for (const [args, code, says] of [
     assert.ok((code === 0 ? output : errors).includes(says), output + errors);
   });
 }
+
+test('a project takes the tarball that it is given', async () => {
+  const tarball = join(folder, 'windlass-9.9.9.tgz');
+  await writeFile(tarball, 'packed');
+  const output = join(folder, 'packed');
+  assert.equal((await run('packed', '--windlass', tarball, '--output', output)).code, 0);
+  assert.equal(await readFile(join(output, 'vendor/windlass-9.9.9.tgz'), 'utf8'), 'packed');
+  assert.match(
+    await readFile(join(output, 'package.json'), 'utf8'),
+    /"windlass": "file:vendor\/windlass-9.9.9.tgz"/,
+  );
+  assert.match(await readFile(join(output, 'Dockerfile'), 'utf8'), /^COPY vendor .\/vendor$/m);
+  const { code, errors } = await run('a', '--windlass', join(folder, 'nowhere.tgz'));
+  assert.equal(code, 2);
+  assert.match(errors, /--windlass must be a tarball that npm pack has made, .*but it is "nowhere.tgz"/);
+});
+
+test('the tarball that a program was installed from is found', async () => {
+  const installer = join(folder, 'installer');
+  const program = join(installer, 'node_modules/windlass/windlass.js');
+  await mkdir(join(installer, 'node_modules/windlass'), { recursive: true });
+  const tarball = join(folder, 'windlass-1.0.0.tgz');
+  await writeFile(tarball, '');
+  for (const [dependency, found] of [
+    ['file:../windlass-1.0.0.tgz', tarball],
+    ['file:../gone.tgz', undefined],
+    ['^1.0.0', undefined],
+  ] as const) {
+    await writeFile(
+      join(installer, 'package.json'),
+      JSON.stringify({ dependencies: { windlass: dependency } }),
+    );
+    assert.equal(await installedFrom(program), found, dependency);
+  }
+  assert.equal(await installedFrom(join(folder, 'packages/cli/src/new/x.ts')), undefined);
+});
 
 test('what is there is not touched', async () => {
   const { code, errors } = await run('a', '--output', join(folder, 'full'));

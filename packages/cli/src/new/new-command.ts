@@ -1,5 +1,6 @@
-import { readdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { copyFile, readdir, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { makeDirectory } from '@windlass/base';
 import type { Command } from '../command-line/command.ts';
@@ -8,6 +9,8 @@ import { parseFlags } from '../command-line/parse-flags.ts';
 import type { Terminal } from '../command-line/terminal.ts';
 import { projectFiles } from './project-files.ts';
 import { projectNames } from './project-names.ts';
+import { VENDOR } from './template/package-files.ts';
+import { checkTarball, installedFrom } from './windlass-tarball.ts';
 
 const HELP = `windlass new: an operator, ready to run and to test
 
@@ -20,10 +23,14 @@ Flags:
   --kind KIND     what the resource is called  (default from NAME: backup-operator is about Backup)
   --group DOMAIN  the API group                (default example.com)
   --output DIR    where the project goes       (default NAME)
+  --windlass TGZ  the tarball of Windlass that the project takes, which goes to its folder vendor
+                  (default the one that this command was installed from, else the published package)
 
 Examples:
   windlass new backup-operator
   windlass new web --kind WebSite --group web.example.com
+  npx ./windlass-0.1.0.tgz new backup-operator            # from a tarball
+  npm --prefix ../windlass run new -- backup-operator     # from a clone beside this folder
 `;
 
 /** A new project in a folder that is not there yet, or empty. */
@@ -34,10 +41,18 @@ async function newProject(args: readonly string[], terminal: Terminal): Promise<
   if (more.length > 0) throw new UsageError(`one NAME is enough, but there is also "${more[0]}"`);
   const names = projectNames({ name, group: values.group, kind: values.kind });
   const folder = values.output ?? name;
+  const tarball =
+    values.windlass === undefined
+      ? await installedFrom(fileURLToPath(import.meta.url))
+      : await checkTarball(values.windlass);
   await requireEmpty(folder);
-  for (const { path, text } of projectFiles(names)) {
+  for (const { path, text } of projectFiles(names, tarball && basename(tarball))) {
     await makeDirectory(dirname(join(folder, path)));
     await writeFile(join(folder, path), text, { flag: 'wx' });
+  }
+  if (tarball !== undefined) {
+    await makeDirectory(join(folder, VENDOR));
+    await copyFile(tarball, join(folder, VENDOR, basename(tarball)));
   }
   terminal.out(`${folder} is made: ${names.kind} in ${names.group}, with a reconciler and its test.
 
@@ -71,6 +86,7 @@ function parse(args: readonly string[]) {
         kind: { type: 'string' },
         group: { type: 'string' },
         output: { type: 'string' },
+        windlass: { type: 'string' },
       },
     }),
   );

@@ -9,14 +9,17 @@ import {
   namespaceManifest,
 } from './template/manifests.ts';
 import { operatorModule } from './template/operator.ts';
-import { DOCKERFILE, IGNORED, packageJson, TSCONFIG } from './template/package-files.ts';
+import { dockerfile, IGNORED, packageJson, TSCONFIG } from './template/package-files.ts';
 import { readme } from './template/readme.ts';
 import { mainModule, reconcilerModule } from './template/reconciler.ts';
 import { declaredKind, resourceModule } from './template/resource.ts';
 import { testModule } from './template/test.ts';
 
-/** Every file of a new project. */
-export function projectFiles(names: ProjectNames): OutputFile[] {
+/**
+ * Every file of a new project.
+ * @param tarball the file name of the tarball of Windlass that it keeps; undefined for the published package
+ */
+export function projectFiles(names: ProjectNames, tarball?: string): OutputFile[] {
   const { name } = names;
   const own = [
     { path: 'namespace.yaml', text: namespaceManifest(names) },
@@ -32,11 +35,11 @@ export function projectFiles(names: ProjectNames): OutputFile[] {
     own: own.map(({ path }) => path),
   });
   return [
-    { path: 'package.json', text: packageJson(names) },
+    { path: 'package.json', text: packageJson(names, tarball) },
     { path: 'tsconfig.json', text: TSCONFIG },
     { path: '.gitignore', text: IGNORED },
     { path: '.dockerignore', text: IGNORED },
-    { path: 'Dockerfile', text: DOCKERFILE },
+    { path: 'Dockerfile', text: dockerfile(tarball) },
     { path: 'README.md', text: readme(names) },
     { path: 'src/resource.ts', text: resourceModule(names) },
     { path: 'src/reconciler.ts', text: reconcilerModule(names) },

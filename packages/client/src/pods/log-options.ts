@@ -19,9 +19,14 @@ export interface LogOptions {
   readonly limitBytes?: number;
   /** Puts the time before each line. @default false */
   readonly timestamps?: boolean;
+  /** A line that is longer ends the reading of lines with an error. @default DEFAULT_MAX_LINE_BYTES: 16 MiB */
+  readonly maxLineBytes?: number;
   /** Ends the reading, also of what is followed. */
   readonly signal?: AbortSignal;
 }
+
+/** Far more than any program prints as one line, and far less than a process has. */
+export const DEFAULT_MAX_LINE_BYTES = 16 * 1024 * 1024;
 
 type Query = NonNullable<ApiRequest['query']>;
 
@@ -40,6 +45,12 @@ export function logQuery(options: LogOptions): Query {
     tailLines: whole('tailLines', tailLines, 0),
     limitBytes: whole('limitBytes', limitBytes, 1),
   };
+}
+
+/** @throws InvalidRequestError for no whole number */
+export function maxLineBytesOf({ maxLineBytes = DEFAULT_MAX_LINE_BYTES }: LogOptions): number {
+  whole('maxLineBytes', maxLineBytes, 1);
+  return maxLineBytes;
 }
 
 function flag(value: boolean | undefined): string | undefined {

@@ -6,13 +6,15 @@ import { linesOf } from './lines.ts';
  */
 export class PodLogs implements AsyncIterable<string> {
   readonly #open: () => Promise<AsyncIterable<Uint8Array>>;
+  readonly #maxLineBytes: number;
 
-  constructor(open: () => Promise<AsyncIterable<Uint8Array>>) {
+  constructor(open: () => Promise<AsyncIterable<Uint8Array>>, maxLineBytes: number) {
     this.#open = open;
+    this.#maxLineBytes = maxLineBytes;
   }
 
   [Symbol.asyncIterator](): AsyncGenerator<string, undefined, undefined> {
-    return linesOf(this.bytes());
+    return linesOf(this.bytes(), this.#maxLineBytes);
   }
 
   /** The same as it comes, in pieces of any size. */

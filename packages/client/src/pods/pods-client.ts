@@ -5,7 +5,8 @@ import { ResourceClient } from '../resource/resource-client.ts';
 import { objectPath } from '../resource/resource-path.ts';
 import { subjectOf } from '../resource/resource-reader.ts';
 import { type AttachOptions, checkCommand, commandQuery, type ExecOptions } from './command-options.ts';
-import { type LogOptions, logQuery } from './log-options.ts';
+import { type CopyOptions, type CopyResult, checkPath } from './copy/copy-options.ts';
+import { type LogOptions, logQuery, maxLineBytesOf } from './log-options.ts';
 import type { StreamTarget } from './open-stream.ts';
 import { PodLogs } from './pod-logs.ts';
 import type { PodProcess } from './pod-process.ts';
@@ -36,7 +37,7 @@ export class PodsClient extends ResourceClient<Pod> {
       const { signal } = options;
       const { body } = await caller.call(request, subject, signal === undefined ? {} : { signal });
       return wholeBody(body);
-    });
+    }, maxLineBytesOf(options));
   }
 
   /**
@@ -67,6 +68,63 @@ export class PodsClient extends ResourceClient<Pod> {
     const { PortListener: Listener } = await import('./port-listener.ts');
     checkPort(port);
     return Listener.start((signal) => this.portForward(name, port, { signal }), options);
+  }
+
+  /**
+   * Copies a file or a folder of this machine into a container, as `kubectl cp` does: a folder that is there already
+   * gets it inside, under its own name. Links are copied as links. Needs `tar` in the container.
+   * @throws CopyError when there is no `tar`, or it fails; StatusError when there is no such pod or container
+   */
+  async copyTo(
+    name: string,
+    localPath: string,
+    remotePath: string,
+    options: CopyOptions = {},
+  ): Promise<CopyResult> {
+    checkPath('localPath', localPath);
+    checkPath('remotePath', remotePath);
+    const { copyInto } = await import('./copy/copy.ts');
+    return copyInto(
+      (command, streams) => this.#copying(name, command, streams, options),
+      localPath,
+      remotePath,
+      options,
+    );
+  }
+
+  /**
+   * Copies a file or a folder of a container to this machine. What the container sends is not trusted: a file outside of
+   * what was asked for is refused, and a link that would lead out of it is skipped.
+   * @throws CopyError when there is no `tar`, it fails, or what it sends is refused
+   */
+  async copyFrom(
+    name: string,
+    remotePath: string,
+    localPath: string,
+    options: CopyOptions = {},
+  ): Promise<CopyResult> {
+    checkPath('remotePath', remotePath);
+    checkPath('localPath', localPath);
+    const { copyOutOf } = await import('./copy/copy.ts');
+    return copyOutOf(
+      (command, streams) => this.#copying(name, command, streams, options),
+      remotePath,
+      localPath,
+      options,
+    );
+  }
+
+  #copying(
+    name: string,
+    command: readonly string[],
+    streams: ExecOptions,
+    { container, signal }: CopyOptions,
+  ): Promise<PodProcess> {
+    return this.exec(name, command, {
+      ...streams,
+      ...(container === undefined ? {} : { container }),
+      ...(signal === undefined ? {} : { signal }),
+    });
   }
 
   async #process(

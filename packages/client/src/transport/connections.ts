@@ -1,9 +1,9 @@
 import type { SecureContext } from 'node:tls';
-import type { Clock, Logger } from '@windlass/base';
+import { type Clock, type Logger, toError } from '@windlass/base';
 import type { ClientConfig } from '../config.ts';
 import type { Credential } from '../credentials/credentials.ts';
 import type { TlsMaterial } from '../credentials/tls-material.ts';
-import { TransportError } from '../errors.ts';
+import { TransportError, TransportLibraryError } from '../errors.ts';
 import { reveal } from '../secret.ts';
 import { type ConnectionOptions, ConnectionPools, type HttpLibrary } from './connection-pools.ts';
 
@@ -54,7 +54,7 @@ export class Connections {
   /** HTTP and TLS cost more to load than the rest of the package, so they wait for the first request. */
   async #load(): Promise<void> {
     const [library, material] = await Promise.all([
-      import('undici'),
+      loadLibrary(),
       this.#isTls ? import('../credentials/tls-material.ts') : undefined,
     ]);
     this.#library = library;
@@ -92,5 +92,15 @@ export class Connections {
     const gone = (): boolean => this.#retiring.delete(pools);
     // It fails when the transport is closed meanwhile, which ends everything anyway.
     pools.retire().then(gone, gone);
+  }
+}
+
+/** @throws TransportLibraryError in a bundle that left something out */
+async function loadLibrary(): Promise<HttpLibrary> {
+  try {
+    // By its file: Bun has a part of its own under the package's name, which opens no pools.
+    return await import('undici/index.js');
+  } catch (error) {
+    throw new TransportLibraryError(toError(error));
   }
 }

@@ -59,7 +59,8 @@ export interface HttpTransportOptions {
 
 export const DEFAULT_HTTP_OPTIONS = Object.freeze({
   connections: 32,
-  allowH2: 'watches' as const,
+  // Bun's HTTP/2 fails when a watch is closed.
+  allowH2: process.versions['bun'] === undefined ? ('watches' as const) : false,
   ...DEFAULT_PING,
   connectTimeoutMs: 10_000,
   responseTimeoutMs: 65_000,

@@ -76,14 +76,20 @@ export async function startStorage(options: StorageOptions): Promise<Storage> {
   const backend = await chooseBackend(wanted);
   const client = createClient({ transport, clock, random });
   await ensureStorage(client, clock, signal);
-  const parts = new AsyncDisposableStack();
-  const machines = parts.use(new NodeMachines());
+  const machines = new NodeMachines();
   const manager = new Manager({
     ...environment,
     identity: 'windlass',
     gracefulStopMs: DRIVERS_STOP_MS,
     clientOptions: { fieldManager: 'directpv' },
   });
+  const stop = async (): Promise<void> => {
+    try {
+      await manager.stop();
+    } finally {
+      await machines[Symbol.asyncDispose]();
+    }
+  };
   try {
     await addDriverController(manager, { version, namespace: 'kube-system' });
     for (const [index, { name, root }] of nodes.entries()) {
@@ -111,10 +117,9 @@ export async function startStorage(options: StorageOptions): Promise<Storage> {
         registration: { directory: registry, endpoint: socketPath },
       });
     }
-    parts.defer(() => manager.stop());
     await manager.start(signal);
   } catch (error) {
-    await parts.disposeAsync();
+    await stop();
     throw error;
   }
   return {
@@ -139,7 +144,7 @@ export async function startStorage(options: StorageOptions): Promise<Storage> {
         error === undefined ? [] : [`drive ${drive} of ${node} is not usable: ${error}`],
       );
     },
-    [Symbol.asyncDispose]: () => parts.disposeAsync(),
+    [Symbol.asyncDispose]: stop,
   };
 }
 

@@ -39,9 +39,18 @@ export class Faults implements Transport {
   #hasCrashed = false;
   #activity = 0;
   #inFlight = 0;
+  /** Ends what is open for longer than a request: logs and commands. */
+  readonly #crashed = new AbortController();
+  /** Present when the transport has it. The same faults hold for it as for requests. */
+  readonly stream?: NonNullable<Transport['stream']>;
+  readonly upgrade?: NonNullable<Transport['upgrade']>;
 
   constructor(inner: Transport) {
     this.#inner = inner;
+    const stream = inner.stream?.bind(inner);
+    const upgrade = inner.upgrade?.bind(inner);
+    if (stream !== undefined) this.stream = (request) => this.#open(request, stream);
+    if (upgrade !== undefined) this.upgrade = (request) => this.#open(request, upgrade);
   }
 
   /** Moves with everything that passes; while nothing is in flight and it stands still, nothing happens. */
@@ -131,6 +140,16 @@ export class Faults implements Transport {
     return { ...response, events: watch };
   }
 
+  async #open<T>(request: ApiRequest, send: (request: ApiRequest) => Promise<T>): Promise<T | ApiResponse> {
+    this.#passes(request);
+    const fault = this.#take(request);
+    if (fault !== undefined && fault.afterwards !== true) return answerOf(fault);
+    const { signal = this.#crashed.signal } = request;
+    const answer = await send({ ...request, signal: AbortSignal.any([signal, this.#crashed.signal]) });
+    this.#activity++;
+    return fault === undefined ? answer : answerOf(fault);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.dropWatches();
   }
@@ -144,6 +163,7 @@ export class Faults implements Transport {
   #crash(): void {
     this.#hasCrashed = true;
     this.dropWatches();
+    this.#crashed.abort(new CrashedError());
   }
 
   #take(request: ApiRequest): RequestFault | undefined {

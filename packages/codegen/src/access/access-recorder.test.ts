@@ -32,7 +32,7 @@ for (const [method, path, expected, headers] of rows) {
   test(`${method} ${path} needs ${expected ?? 'nothing'}`, () => {
     const found = accessOf(
       { method, path, ...(headers !== undefined && { headers: { ...headers } }) },
-      false,
+      'request',
     );
     const text =
       found &&
@@ -74,13 +74,13 @@ test('objects that are known by name are allowed alone, and their collection wit
   const group = 'admissionregistration.k8s.io';
   const path = `/apis/${group}/v1/validatingwebhookconfigurations`;
   const accesses = [
-    accessOf({ method: 'GET', path: `${path}/a` }, false),
-    accessOf({ method: 'GET', path, query: { fieldSelector: 'metadata.name=a' } }, true),
-    accessOf({ method: 'PUT', path: `${path}/b` }, false),
-    accessOf({ method: 'GET', path: '/api/v1/namespaces/x/secrets/a' }, false),
-    accessOf({ method: 'GET', path: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions' }, false),
-    accessOf({ method: 'GET', path: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/a' }, true),
-    accessOf({ method: 'PUT', path: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/a' }, false),
+    accessOf({ method: 'GET', path: `${path}/a` }, 'request'),
+    accessOf({ method: 'GET', path, query: { fieldSelector: 'metadata.name=a' } }, 'watch'),
+    accessOf({ method: 'PUT', path: `${path}/b` }, 'request'),
+    accessOf({ method: 'GET', path: '/api/v1/namespaces/x/secrets/a' }, 'request'),
+    accessOf({ method: 'GET', path: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions' }, 'request'),
+    accessOf({ method: 'GET', path: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/a' }, 'watch'),
+    accessOf({ method: 'PUT', path: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/a' }, 'request'),
   ].filter((access) => access !== undefined);
   const resources = ['validatingwebhookconfigurations'];
   const definitions = ['customresourcedefinitions'];
@@ -167,4 +167,36 @@ test('what is noted becomes an account with roles: everywhere, and at home', asy
       ['RoleBinding', undefined],
     ],
   );
+});
+
+test('logs and commands pass, and are noted', async () => {
+  const recorder = new AccessRecorder();
+  const inner: Transport = {
+    request: () => Promise.resolve({ status: 200, headers: {}, body: undefined }),
+    watch: () => Promise.resolve({ status: 200, headers: {} }),
+    stream: ({ path }) => Promise.resolve({ status: 200, headers: { path } }),
+    upgrade: ({ path }) => Promise.resolve({ status: 101, headers: { path } }),
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+  const transport = recorder.through(inner);
+  const pod = '/api/v1/namespaces/x/pods/web';
+  const logs = await transport.stream?.({ method: 'GET', path: `${pod}/log` });
+  const exec = await transport.upgrade?.({ method: 'GET', path: `${pod}/exec` });
+  assert.equal(logs?.headers['path'], `${pod}/log`);
+  assert.equal(exec?.status, 101);
+  const text = recorder.manifests({ name: 'a', namespace: 'home' });
+  const role = decodeYamlDocuments(text).map(({ value }) => value as { kind: string; rules?: unknown });
+  assert.deepEqual(role.find(({ kind }) => kind === 'ClusterRole')?.rules, [
+    { apiGroups: [''], resources: ['pods/exec'], verbs: ['create', 'get'] },
+    { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },
+  ]);
+});
+
+test('what a transport cannot do, it cannot do through a recorder', () => {
+  const transport = new AccessRecorder().through({
+    request: () => Promise.resolve({ status: 200, headers: {}, body: undefined }),
+    watch: () => Promise.resolve({ status: 200, headers: {} }),
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  });
+  assert.ok(!('stream' in transport || 'upgrade' in transport));
 });

@@ -7,7 +7,7 @@ import {
   type Transport,
 } from '@windlass/apimachinery';
 import { isObject } from '../generate/json.ts';
-import { type Access, accessOf } from './access.ts';
+import { type Access, accessOf, type RequestWay } from './access.ts';
 import { type AccessManifestOptions, accessManifests } from './access-manifests.ts';
 
 export interface AccessRecorderOptions {
@@ -30,15 +30,36 @@ export class AccessRecorder {
   /** The same way to the server, with every request noted. */
   readonly through = (inner: Transport): Transport => ({
     request: (request: ApiRequest): Promise<ApiResponse> => {
-      this.#note(request, false);
+      this.#note(request, 'request');
       return inner.request(request);
     },
     watch: (request: ApiRequest): Promise<ApiWatchResponse> => {
-      this.#note(request, true);
+      this.#note(request, 'watch');
       return inner.watch(request);
     },
+    ...this.#streams(inner),
     [Symbol.asyncDispose]: () => inner[Symbol.asyncDispose](),
   });
+
+  /** What the transport can do besides requests and watches, and nothing that it cannot. */
+  #streams(inner: Transport): Pick<Transport, 'stream' | 'upgrade'> {
+    const stream = inner.stream?.bind(inner);
+    const upgrade = inner.upgrade?.bind(inner);
+    return {
+      ...(stream !== undefined && {
+        stream: (request: ApiRequest) => {
+          this.#note(request, 'request');
+          return stream(request);
+        },
+      }),
+      ...(upgrade !== undefined && {
+        upgrade: (request: ApiRequest) => {
+          this.#note(request, 'upgrade');
+          return upgrade(request);
+        },
+      }),
+    };
+  }
 
   /** What was asked so far, each once and in a stable order. To be kept, and merged with that of other tests. */
   get accesses(): readonly Access[] {
@@ -51,8 +72,8 @@ export class AccessRecorder {
     return accessManifests(this.#accesses, options);
   }
 
-  #note(request: ApiRequest, isWatch: boolean): void {
-    const access = accessOf(request, isWatch);
+  #note(request: ApiRequest, way: RequestWay): void {
+    const access = accessOf(request, way);
     if (access === undefined) return;
     this.#accesses.push(access);
     for (const { apiVersion, kind } of blockingOwners(request.body)) {

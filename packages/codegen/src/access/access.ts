@@ -23,9 +23,11 @@ const KNOWN_BY_NAME = new Set([
   'admissionregistration.k8s.io/validatingwebhookconfigurations',
   'apiextensions.k8s.io/customresourcedefinitions',
 ]);
+/** By which method of a transport it is sent. A stream is a request. */
+export type RequestWay = 'request' | 'watch' | 'upgrade';
 
 /** Undefined for what is no resource: discovery and its like, which everybody may read. */
-export function accessOf(request: ApiRequest, isWatch: boolean): Access | undefined {
+export function accessOf(request: ApiRequest, way: RequestWay): Access | undefined {
   const match = PATH.exec(request.path);
   if (match === null) return undefined;
   const [, group = '', rest = ''] = match;
@@ -39,7 +41,7 @@ export function accessOf(request: ApiRequest, isWatch: boolean): Access | undefi
     resource: subresource === undefined ? resource : `${resource}/${subresource}`,
     namespace,
     ...(known !== undefined && { name: known }),
-    verbs: verbsOf(request, name !== undefined, isWatch),
+    verbs: verbsOf(request, name !== undefined, way),
   };
 }
 
@@ -49,14 +51,12 @@ function selectedName({ method, query = {} }: ApiRequest): string | undefined {
   return typeof selector === 'string' ? /^metadata\.name=([^,]+)$/.exec(selector)?.[1] : undefined;
 }
 
-function verbsOf(
-  { method, headers = {} }: ApiRequest,
-  isNamed: boolean,
-  isWatch: boolean,
-): readonly string[] {
+function verbsOf({ method, headers = {} }: ApiRequest, isNamed: boolean, way: RequestWay): readonly string[] {
+  // A WebSocket begins with a GET and SPDY with a POST, and newer servers ask for both rights.
+  if (way === 'upgrade') return ['create', 'get'];
   switch (method) {
     case 'GET':
-      if (isWatch) return ['watch'];
+      if (way === 'watch') return ['watch'];
       return isNamed ? ['get'] : ['list'];
     case 'POST':
       return ['create'];

@@ -17,7 +17,10 @@ export type Effect =
     }
   | { readonly do: 'open'; readonly resourceVersion: string; readonly sendInitialEvents: boolean }
   | { readonly do: 'read' }
-  | { readonly do: 'wait'; readonly atLeastMs: number };
+  | { readonly do: 'wait'; readonly atLeastMs: number; readonly atMostMs?: number };
+
+/** A kind that is not served may be installed any moment, and whoever installs it does not wait half a minute. */
+export const MISSING_KIND_MS = 5000;
 
 /** What has happened. */
 export type Input =

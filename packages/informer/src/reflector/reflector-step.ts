@@ -16,6 +16,7 @@ import {
   common,
   type Input,
   type Listing,
+  MISSING_KIND_MS,
   type ReflectorConfig,
   type ReflectorState,
   type RelistReason,
@@ -331,7 +332,11 @@ function commitOf(state: ReflectorState, version: string): NonNullable<Step['com
 function wait(state: ReflectorState, then: 'list' | 'stream' | 'watch', failure?: Failure): Step {
   return {
     state: { ...common(state), phase: 'waiting', then },
-    effect: { do: 'wait', atLeastMs: failure?.retryAfterMs ?? 0 },
+    effect: {
+      do: 'wait',
+      atLeastMs: failure?.retryAfterMs ?? 0,
+      ...(failure?.kind === 'not-found' && { atMostMs: MISSING_KIND_MS }),
+    },
   };
 }
 

@@ -93,7 +93,7 @@ export class Reflector<T extends KubeObject> {
         case 'read':
           return await this.#readNext();
         case 'wait':
-          return await this.#wait(effect.atLeastMs, signal);
+          return await this.#wait(effect, signal);
         default:
           return effect satisfies never;
       }
@@ -162,9 +162,12 @@ export class Reflector<T extends KubeObject> {
   }
 
   /** Not to be interrupted: the pause is there for the server's sake. */
-  async #wait(atLeastMs: number, signal: AbortSignal): Promise<Input> {
+  async #wait(
+    { atLeastMs, atMostMs = Number.POSITIVE_INFINITY }: Extract<Effect, { do: 'wait' }>,
+    signal: AbortSignal,
+  ): Promise<Input> {
     try {
-      await sleep(this.#options.clock, Math.max(atLeastMs, this.#backoff.next()), signal);
+      await sleep(this.#options.clock, Math.max(atLeastMs, Math.min(this.#backoff.next(), atMostMs)), signal);
     } catch {
       // Stopped; the loop sees it.
     }

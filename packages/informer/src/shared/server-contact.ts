@@ -1,4 +1,4 @@
-import { type Clock, type Logger, toError } from '@windlass/base';
+import { type Clock, type LogFields, type Logger, toError, WindlassError } from '@windlass/base';
 import type { FailureKind } from '../list-watch/failure.ts';
 import type { InformerMetrics } from '../metrics.ts';
 import type { Report } from '../reflector/reflector-state.ts';
@@ -7,6 +7,8 @@ import { type PublishedReport, reports } from './diagnostics.ts';
 export interface ServerContactOptions {
   /** Of the informer. */
   readonly name: string;
+  /** What is watched, for people: `the kind Foo (foos.example.com/v1)`. */
+  readonly kind: string;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: InformerMetrics | undefined;
@@ -18,6 +20,8 @@ export class ServerContact {
   readonly #options: ServerContactOptions;
   #lastHeard: number;
   #lastFailure: { readonly error: Error; readonly kind?: FailureKind } | undefined = undefined;
+  /** The server does not serve the kind, and that was said. */
+  #isMissing = false;
 
   constructor(options: ServerContactOptions) {
     this.#options = options;
@@ -35,6 +39,9 @@ export class ServerContact {
   heard(): void {
     this.#lastHeard = this.#options.clock.monotonic();
     this.#lastFailure = undefined;
+    if (!this.#isMissing) return;
+    this.#isMissing = false;
+    this.#options.logger.info(`the API server serves ${this.#options.kind} now`);
   }
 
   /** The reflector itself has failed. */
@@ -52,13 +59,27 @@ export class ServerContact {
     if (report.failure !== undefined) this.#lastFailure = report.failure;
     const reason = 'reason' in report ? report.reason : report.failure.kind;
     const fields = { what: report.what, reason, error };
-    if (error === undefined) logger.debug('the watch goes on', fields);
+    if (report.failure?.kind === 'not-found') this.#missing(fields);
+    else if (error === undefined) logger.debug('the watch goes on', fields);
+    else if (error instanceof WindlassError && error.kind === 'bug')
+      logger.error('the watch cannot work, and is tried again', fields);
     else logger.warn('the watch was interrupted and goes on', fields);
     try {
       onReport?.(report);
     } catch (thrown) {
       logger.error('onReport threw', { error: toError(thrown) });
     }
+  }
+
+  /** Said once, with what to do. It is asked for again every few seconds, and that is no news. */
+  #missing(fields: LogFields): void {
+    const { logger, kind } = this.#options;
+    if (this.#isMissing) logger.debug('the kind is still not served', fields);
+    else
+      logger.warn(
+        `the API server does not serve ${kind}; install its definition with kubectl apply -f FILE (windlass generate crds writes the file for kinds that a program declares); it is asked for again until it is served`,
+      );
+    this.#isMissing = true;
   }
 
   /** What the server said, and what to do about it; undefined when nothing is wrong. */

@@ -202,7 +202,12 @@ export class SharedInformerFactory implements AsyncDisposable {
       ...options,
       listWatch,
       name,
-      resource: { group: target.group, plural: 'plural' in target ? target.plural : target.kind },
+      resource: {
+        group: target.group,
+        plural: 'plural' in target ? target.plural : target.kind,
+        ...(target.version !== undefined && { version: target.version }),
+        ...('kind' in target && { kind: target.kind }),
+      },
       ...(transform !== undefined && { transform }),
       ...(onReport !== undefined && { onReport: (report) => onReport(name, report) }),
     });

@@ -8,7 +8,13 @@ import type { Report } from '../reflector/reflector-state.ts';
 
 export interface SharedInformerOptions<T extends KubeObject> extends ReflectorTuning, PreparationOptions<T> {
   readonly listWatch: ListWatch<T>;
-  readonly resource: { readonly group: string; readonly plural: string };
+  readonly resource: {
+    readonly group: string;
+    readonly plural: string;
+    /** Both only for messages. */
+    readonly version?: string;
+    readonly kind?: string;
+  };
   /** In metrics, logs and errors. @default the resource, as `deployments.apps` */
   readonly name?: string;
   /** @default the machine's clock */

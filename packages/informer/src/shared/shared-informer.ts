@@ -55,6 +55,7 @@ export class SharedInformer<T extends KubeObject> implements Informer<T>, AsyncD
     this.#gate = new VersionGate(this.name, clock);
     this.#contact = new ServerContact({
       name: this.name,
+      kind: kindText(resource),
       clock,
       logger,
       metrics,
@@ -206,4 +207,15 @@ export class SharedInformer<T extends KubeObject> implements Informer<T>, AsyncD
   #requireNotStopped(): void {
     if (this.isStopped) throw new InformerStoppedError(this.name);
   }
+}
+
+/** `the kind Foo (foos.example.com/v1)`, as far as it is known. */
+function kindText({ group, plural, version, kind }: SharedInformerOptions<KubeObject>['resource']): string {
+  const names = kind === plural ? [] : [plural];
+  const place = [
+    [...names, ...(group === '' ? [] : [group])].join('.'),
+    ...(version === undefined ? [] : [version]),
+  ];
+  const resource = place.filter((part) => part !== '').join('/');
+  return kind === undefined ? `the resource ${resource}` : `the kind ${kind} (${resource})`;
 }

@@ -81,7 +81,8 @@ export class SimulatedContainers implements AsyncDisposable {
   async forget(uid: string): Promise<void> {
     const folder = this.#scratch.get(uid);
     this.#scratch.delete(uid);
-    if (folder !== undefined) await rm(await folder, { recursive: true, force: true });
+    // A command whose caller has left may still be making its folders or writing into them.
+    if (folder !== undefined) await rm(await folder, { recursive: true, force: true, maxRetries: 5 });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs';
 import { constants, mkdir, open, readdir, rm, rmdir, unlink } from 'node:fs/promises';
 import { FileError, type Resolved } from './container-files.ts';
 import { absolute, complain, type Program, type ProgramCall, say } from './program.ts';
@@ -36,6 +37,28 @@ export const ls: Program = async (call) => {
       if (shown.length > 0) await say(call, `${shown.join('\n')}\n`);
     });
   return code;
+};
+
+/** `test -d PATH`, and `-e`, `-f`, `-L`, `-s`: what a file is. */
+export const testFile: Program = async (call) => {
+  const [flag = '', path, ...rest] = call.args;
+  const holds = FILE_TESTS[flag];
+  if (holds === undefined || path === undefined || rest.length > 0)
+    return complain(call, 'test: only -d, -e, -f, -L and -s with one path are simulated', 2);
+  try {
+    const { stats } = await call.files.resolve(absolute(call.directory, path), flag !== '-L');
+    return stats !== undefined && holds(stats) ? 0 : 1;
+  } catch {
+    return 1;
+  }
+};
+
+const FILE_TESTS: Readonly<Record<string, (stats: Stats) => boolean>> = {
+  '-d': (stats) => stats.isDirectory(),
+  '-e': () => true,
+  '-f': (stats) => stats.isFile(),
+  '-L': (stats) => stats.isSymbolicLink(),
+  '-s': (stats) => stats.size > 0,
 };
 
 export const touch: Program = (call) =>

@@ -1,6 +1,6 @@
 import { sleep } from '@windlass/base';
 import { dateText, echoText, printfText } from './echo.ts';
-import { cat, ls, makeDirectory, remove, removeDirectory, touch } from './file-programs.ts';
+import { cat, ls, makeDirectory, remove, removeDirectory, testFile, touch } from './file-programs.ts';
 import { complain, type Program, say, variable } from './program.ts';
 import { tar } from './tar/tar-program.ts';
 
@@ -71,6 +71,7 @@ const BY_NAME: Readonly<Record<string, Program>> = {
   rm: remove,
   rmdir: removeDirectory,
   tar,
+  test: testFile,
 };
 
 /** What a simulated container can run, by name. */

@@ -192,7 +192,7 @@ describe('tar', () => {
 
   it('refuses what is no archive, and what would lead out of its folders', async () => {
     assert.equal((await run(['tar', 'xf', '-'], Buffer.alloc(512, 1))).code, 2);
-    const { encodeTarHeader } = await import('./tar/tar-header.ts');
+    const { encodeTarHeader } = await import('@windlass/streams/tar');
     const entry = { path: 'x', type: 'link', size: 0, mode: 0o777, modifiedAt: 0, target: '/etc' } as const;
     for (const bad of [
       entry,
@@ -205,7 +205,7 @@ describe('tar', () => {
   });
 
   it('does not follow a link to write a file', async () => {
-    const { encodeTarHeader, padded } = await import('./tar/tar-header.ts');
+    const { encodeTarHeader, padded } = await import('@windlass/streams/tar');
     const bytes = Buffer.from('changed');
     const archive = Buffer.concat([
       encodeTarHeader({ path: 'relative', type: 'file', size: 7, mode: 0o644, modifiedAt: 0, target: '' }),

@@ -4,7 +4,11 @@ import type { ProjectNames } from '../project-names.ts';
 /** What the project is checked with; kept at the versions that Windlass itself is checked with. */
 export const DEV_DEPENDENCIES = { '@types/node': '26.6.6', typescript: '7.0.2' };
 
-export function packageJson({ name, kind }: ProjectNames): string {
+/** Where a project keeps the tarball of Windlass, when it has one. */
+export const VENDOR = 'vendor';
+
+/** @param tarball the file name of the tarball in `vendor`; undefined for the published package */
+export function packageJson({ name, kind }: ProjectNames, tarball?: string): string {
   const manifests = 'windlass generate manifests';
   const manifest = {
     name,
@@ -19,9 +23,10 @@ export function packageJson({ name, kind }: ProjectNames): string {
       check: 'tsc',
       manifests: `node --test && ${manifests}`,
       chart: 'windlass generate chart',
+      dev: 'windlass dev',
       cluster: 'windlass up',
     },
-    dependencies: { windlass: `^${VERSION}` },
+    dependencies: { windlass: tarball === undefined ? `^${VERSION}` : `file:${VENDOR}/${tarball}` },
     devDependencies: DEV_DEPENDENCIES,
   };
   return `${JSON.stringify(manifest, undefined, 2)}\n`;
@@ -50,12 +55,14 @@ export const IGNORED = `node_modules/
 .windlass/
 `;
 
-export const DOCKERFILE = `FROM node:24-slim
+export function dockerfile(tarball?: string): string {
+  return `FROM node:24-slim
 WORKDIR /app
 ENV NODE_ENV=production
 COPY package*.json ./
-RUN if [ -f package-lock.json ]; then npm ci --omit=dev; else npm install --omit=dev; fi
+${tarball === undefined ? '' : `COPY ${VENDOR} ./${VENDOR}\n`}RUN if [ -f package-lock.json ]; then npm ci --omit=dev; else npm install --omit=dev; fi
 COPY src ./src
 USER 1000
 ENTRYPOINT ["node", "src/main.ts"]
 `;
+}

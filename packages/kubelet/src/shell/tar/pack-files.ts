@@ -1,8 +1,8 @@
 import { open, readlink } from 'node:fs/promises';
+import { BLOCK, encodeTarHeader, paddingOf, type TarEntry } from '@windlass/streams/tar';
 import { FileError, type Resolved } from '../container-files.ts';
 import { namesIn, READ } from '../file-programs.ts';
 import { absolute, type ProgramCall } from '../program.ts';
-import { BLOCK, encodeTarHeader, paddingOf, type TarEntry } from './tar-header.ts';
 
 /** Folders within folders: as deep as anybody goes. */
 const MAX_DEPTH = 100;

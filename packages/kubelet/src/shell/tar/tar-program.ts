@@ -1,7 +1,7 @@
+import { TarError } from '@windlass/streams/tar';
 import { fileProblem } from '../file-programs.ts';
 import { complain, type Program } from '../program.ts';
 import { packFiles } from './pack-files.ts';
-import { TarError } from './tar-header.ts';
 import { unpackFiles } from './unpack-files.ts';
 
 /** `tar cf - PATH…` and `tar xmf - -C PATH`, as `kubectl cp` calls it: the archive is always a stream. */

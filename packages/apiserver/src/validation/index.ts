@@ -1,0 +1,5 @@
+export {
+  CustomResourceValidator,
+  type CustomResourceValidatorOptions,
+  type ValidatedResource,
+} from './custom-resource-validator.ts';
