@@ -60,7 +60,8 @@ export class ClusterProcess {
   /** SIGKILL is the machine that loses power, SIGTERM the user who stops it. Resolves with the exit code. */
   async stop(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null> {
     const child = this.#child;
-    if (child === undefined || child.exitCode !== null) return child?.exitCode ?? null;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null)
+      return child?.exitCode ?? null;
     const ended = once(child, 'exit');
     child.kill(signal);
     const [code] = (await ended) as [number | null];

@@ -92,4 +92,5 @@ export {
   toTypedForm,
 } from './typed-form/typed-form.ts';
 export * from './yaml/codec-yaml.ts';
+export { editNamedLists, type NamedListChange } from './yaml/edit-named-lists.ts';
 export type { WriteYamlOptions } from './yaml/yaml-writer.ts';

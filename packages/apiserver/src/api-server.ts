@@ -38,6 +38,7 @@ import { healthPaths, metricsPath, versionPath } from './paths/health.ts';
 import { indexPath } from './paths/index-path.ts';
 import { openIdPaths } from './paths/openid-paths.ts';
 import { serverChecks } from './paths/server-checks.ts';
+import { snapshotPath } from './paths/snapshot-path.ts';
 import { Catalog } from './resource/catalog.ts';
 import { Dispatcher } from './server/dispatcher.ts';
 import { HttpFront } from './server/http/http-front.ts';
@@ -185,6 +186,7 @@ export class ApiServer implements AsyncDisposable {
         healthPaths(serverChecks(store, this.#definitions)),
         metricsPath(() => metrics.expose()),
         flowControlPaths(this.#flowControl, clock),
+        snapshotPath(store),
         indexPath(this.#catalog),
       ],
       logger,

@@ -18,4 +18,5 @@ export { compileDeviceSelector } from './builtin/resource/selector/device-select
 export { type ClusterNetwork, machineNetwork } from './connect/network.ts';
 export type { NodeConnectionOptions } from './connect/node-connections.ts';
 export type { LocalWebhook, LocalWebhooks } from './exchange/post-review.ts';
+export { SNAPSHOT_COUNT, SNAPSHOT_PATH, SNAPSHOT_REVISION } from './paths/snapshot-path.ts';
 export * from './storage/index.ts';

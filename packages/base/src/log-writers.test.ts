@@ -15,6 +15,13 @@ function terminal(message: string, fields: LogFields = {}, level: LogLevel = 'in
   return text;
 }
 
+test('a line for a file begins with the date', () => {
+  let text = '';
+  const write = (line: string): void => void (text += line);
+  terminalWriter({ clock, date: true, write })({ level: 'info', message: 'm', fields: {} });
+  assert.equal(text, '2026-05-17T08:30:15.250Z INFO  m\n');
+});
+
 function json(message: string, fields: LogFields = {}, level: LogLevel = 'info'): Record<string, unknown> {
   let text = '';
   jsonWriter({ clock, write: (line) => (text += line) })({ level, message, fields });

@@ -12,14 +12,22 @@ export interface LogWriterOptions {
 export interface TerminalWriterOptions extends LogWriterOptions {
   /** @default false */
   readonly color?: boolean;
+  /** Whether lines begin with the date too, as those of a file should. @default false */
+  readonly date?: boolean;
 }
 
 const COLORS = { debug: 'gray', info: 'cyan', warn: 'yellow', error: 'red' } as const;
 
 /** For people: time, level, message, then `key=value`; at level error, stacks on the lines below. */
-export function terminalWriter({ clock, write, color = false }: TerminalWriterOptions): LogSink {
+export function terminalWriter({
+  clock,
+  write,
+  color = false,
+  date = false,
+}: TerminalWriterOptions): LogSink {
   return ({ level, message, fields }) => {
-    const time = new Date(clock.now()).toISOString().slice(11, 23);
+    const iso = new Date(clock.now()).toISOString();
+    const time = date ? iso : iso.slice(11, 23);
     const label = level.toUpperCase().padEnd(5);
     const shownLabel = color ? styleText(COLORS[level], label, { validateStream: false }) : label;
     let text = `${time} ${shownLabel} ${printable(message)}`;

@@ -1,4 +1,9 @@
 import { addCommand } from './add/add-command.ts';
+import { backupCommand, restoreCommand } from './clusters/backup.ts';
+import { clusterListCommand } from './clusters/list.ts';
+import { resetCommand } from './clusters/reset.ts';
+import { statusCommand } from './clusters/status.ts';
+import { stopCommand } from './clusters/stop.ts';
 import type { Command } from './command-line/command.ts';
 import { completionCommand } from './completion.ts';
 import { apiserverCommand } from './control-plane/apiserver.ts';
@@ -17,6 +22,12 @@ import { whyCommand } from './why/why-command.ts';
 /** Every command, in the order of the overview. */
 export const COMMANDS: readonly Command[] = [
   upCommand,
+  statusCommand,
+  clusterListCommand,
+  stopCommand,
+  resetCommand,
+  backupCommand,
+  restoreCommand,
   whyCommand,
   devCommand,
   apiserverCommand,

@@ -27,7 +27,7 @@ COMP_WORDS=(windlass "$@"); COMP_CWORD=$#; _windlass; printf '%s\\n' "\${COMPREP
 
 describe('windlass completion', () => {
   it('offers commands, their subcommands and their flags in bash', async () => {
-    assert.deepEqual(await offered('s'), ['scheduler']);
+    assert.deepEqual(await offered('sc'), ['scheduler']);
     assert.deepEqual(await offered('generate', 't'), ['types']);
     assert.deepEqual(await offered('up', '--nod'), ['--nodes']);
     assert.deepEqual(await offered('generate', 'types', '--imp'), ['--import-from']);

@@ -24,6 +24,9 @@ describe('the command line', () => {
     [[], 0, 'Usage: windlass'],
     [['version'], 0, 'windlass 0.1.0'],
     [['fly'], 2, 'there is no command "fly"'],
+    [['sttaus'], 2, 'there is no command "sttaus"; did you mean "status"?'],
+    [['up', '--nodes', '-1'], 2, '--nodes must be a number from 0 to 10000, but it is "-1"'],
+    [['up', '--drives', '1.5'], 2, '--drives must be a number from 0 to 100, but it is "1.5"'],
     [['up', '--port', 'x'], 2, '--port must be a number from 0 to 65535, but it is "x"'],
     [['up', '--output', 'xml'], 2, '--output must be text or json, but it is "xml"'],
     [['up', '--log-level', 'loud'], 2, '--log-level must be debug, info, warn or error, but it is "loud"'],
@@ -31,7 +34,11 @@ describe('the command line', () => {
     [['up', '--audit-policy', '/no/such/file'], 2, '--audit-policy /no/such/file cannot be read: ENOENT'],
     [['up', '--token-auth-file', '/no/such/file'], 2, '--token-auth-file /no/such/file cannot be read'],
     [['up', '--anonymous-auth', 'no'], 2, '--anonymous-auth must be true or false, but it is "no"'],
-    [['up', '--drive'], 2, "Unknown option '--drive'"],
+    [
+      ['up', '--drive'],
+      2,
+      'there is no flag --drive; did you mean --drives? windlass help up lists the flags',
+    ],
   ] as const) {
     it(`answers "windlass ${args.join(' ')}" with exit code ${code}`, async () => {
       const terminal = new RecordingTerminal();

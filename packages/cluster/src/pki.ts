@@ -1,10 +1,11 @@
 import { createPrivateKey, generateKeyPair, X509Certificate } from 'node:crypto';
-import { chmod, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { issueCertificate, type KeyPair } from '@windlass/apiserver';
 import { type Clock, type Logger, makeDirectory, type Random, signCertificate } from '@windlass/base';
+import { writeWhole } from './write-whole.ts';
 
 const generateRsa = promisify(generateKeyPair);
 
@@ -199,12 +200,4 @@ async function readIfThere(file: string): Promise<string | undefined> {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw error;
   }
-}
-
-/** All of it or nothing: a crash never leaves half a file under its name. */
-export async function writeWhole(file: string, text: string, mode: number): Promise<void> {
-  const draft = `${file}.new`;
-  await writeFile(draft, text, { mode });
-  await chmod(draft, mode);
-  await rename(draft, file);
 }

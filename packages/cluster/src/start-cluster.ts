@@ -23,11 +23,12 @@ import {
 } from '@windlass/base';
 import type { NodeSpec } from '@windlass/kubelet';
 import type { Webhook } from '@windlass/runtime';
+import { ClusterHome } from './cluster-home.ts';
 import { Disturbances } from './disturbances.ts';
 import { type ClusterInside, Inside } from './inside.ts';
-import { kubeconfigFor } from './kubeconfig.ts';
+import { kubeconfigEntries, kubeconfigText } from './kubeconfig/kubeconfig.ts';
 import { Parts } from './parts.ts';
-import { loadPki, writeWhole } from './pki.ts';
+import { loadPki } from './pki.ts';
 import { SimulatedNetwork } from './simulated-network.ts';
 import { startParts } from './start-parts.ts';
 import { STOP_LIMITS } from './stop-limits.ts';
@@ -37,8 +38,19 @@ import { InProcessWebhooks } from './webhooks/in-process.ts';
 export interface StartClusterOptions {
   /** Where state, certificates and the kubeconfig are kept. Undefined keeps everything in memory. */
   readonly dataDir?: string;
-  /** Keeps objects in memory even when there is a data directory. @default false */
+  /**
+   * Keeps objects in memory even when there is a data directory. What the cluster makes there goes when it stops, also
+   * drives and volumes; what a killed one left goes at the next start.
+   * @default false
+   */
   readonly inMemory?: boolean;
+  /** Tells clusters apart: the context of the kubeconfig is `windlass-NAME`. @default none, and the context is `windlass` */
+  readonly name?: string;
+  /**
+   * A kubeconfig of the user into which the cluster is merged. It stays there, with the address that it has at each
+   * start, until the data directory is reset; a cluster in memory is taken out when it stops. @default none
+   */
+  readonly mergeKubeconfig?: string;
   /** Start also when the store has lost writes that were answered; a warning says which. @default false */
   readonly acceptsDataLoss?: boolean;
   /** @default '127.0.0.1' */
@@ -126,10 +138,25 @@ export interface RunningCluster extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-/** Starts the whole control plane in this process. */
+/**
+ * Starts the whole control plane in this process.
+ * @throws DataDirInUseError when another process runs a cluster in the data directory
+ */
 export async function startCluster(options: StartClusterOptions = {}): Promise<RunningCluster> {
+  const { dataDir, name, inMemory = false, mergeKubeconfig } = options;
+  if (dataDir === undefined) return start(options, undefined);
+  const { clock = realClock, logger = silentLogger } = options;
+  const home = await ClusterHome.open({ dataDir, name, inMemory, mergeKubeconfig, clock, logger });
+  try {
+    return await start(options, home);
+  } catch (error) {
+    await home.leave();
+    throw error;
+  }
+}
+
+async function start(options: StartClusterOptions, home: ClusterHome | undefined): Promise<RunningCluster> {
   const {
-    dataDir,
     inMemory = false,
     host = '127.0.0.1',
     port,
@@ -138,6 +165,7 @@ export async function startCluster(options: StartClusterOptions = {}): Promise<R
     logger = silentLogger,
     signal,
   } = options;
+  const dataDir = home?.dataDir;
   const progress = options.onProgress ?? ((): void => {});
   const metrics = new MetricsRegistry();
   progress('opening the store');
@@ -217,13 +245,13 @@ export async function startCluster(options: StartClusterOptions = {}): Promise<R
     const disturbances = new Disturbances(running.transport(), { clock, random });
     parts.defer('disturbances', async () => disturbances.end());
     const inside = new Inside(disturbances, () => store.compactedRevision);
-    const start = (): Promise<BackendChoice | undefined> =>
+    const startOthers = (): Promise<BackendChoice | undefined> =>
       startParts(
         {
           controllers,
           nodes,
           drives,
-          dataDir,
+          nodesDir: home?.nodesDir,
           authority: pki?.authority,
           serviceAccountKey: pki?.serviceAccountKey,
           network,
@@ -235,7 +263,9 @@ export async function startCluster(options: StartClusterOptions = {}): Promise<R
         parts,
       );
     if (port === undefined || pki === undefined) {
-      return inProcess(server, parts, inside, await start());
+      const backend = await startOthers();
+      await home?.noteReady();
+      return inProcess(server, parts, inside, backend, home);
     }
     progress('listening');
     const actual = await server.listen({
@@ -250,10 +280,12 @@ export async function startCluster(options: StartClusterOptions = {}): Promise<R
       },
     });
     const url = `https://${host.includes(':') ? `[${host}]` : host}:${actual}`;
-    const kubeconfig = kubeconfigFor(url, pki.authority, pki.admin);
-    const kubeconfigPath = dataDir === undefined ? undefined : join(dataDir, 'kubeconfig');
-    if (kubeconfigPath !== undefined) await writeWhole(kubeconfigPath, kubeconfig, 0o600);
-    return { ...inProcess(server, parts, inside, await start()), server: url, kubeconfigPath, kubeconfig };
+    const access = { server: url, authority: pki.authority, client: pki.admin };
+    const kubeconfig = kubeconfigText(kubeconfigEntries({ name: options.name, ...access }));
+    const kubeconfigPath = await home?.publish(access);
+    const backend = await startOthers();
+    await home?.noteReady();
+    return { ...inProcess(server, parts, inside, backend, home), server: url, kubeconfigPath, kubeconfig };
   } catch (error) {
     await server?.stopListening();
     await parts.stop(STOP_LIMITS);
@@ -278,11 +310,13 @@ function inProcess(
   parts: Parts,
   inside: ClusterInside,
   driveBackend: BackendChoice | undefined,
+  home: ClusterHome | undefined,
 ): RunningCluster {
   const stopOnce = async (): Promise<void> => {
     // Who calls from outside would only make more work for those that stop.
     await Promise.all([server.stopListening(), parts.stop(STOP_LIMITS)]);
     await server.close();
+    await home?.leave();
   };
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => {

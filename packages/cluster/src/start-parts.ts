@@ -32,7 +32,7 @@ export interface PartsOptions {
   readonly nodes: number | readonly NodeSpec[] | undefined;
   readonly drives: DriveOptions | undefined;
   /** Where nodes keep their volumes; temporary folders without it. */
-  readonly dataDir: string | undefined;
+  readonly nodesDir: string | undefined;
   /** The authority: pods know the server by it, and it signs certificates that are asked for. */
   readonly authority: KeyPair | undefined;
   /** PEM; signs the tokens that secrets ask for. */
@@ -87,7 +87,7 @@ export async function startParts(
   }
   progress('attaching the drives');
   const names = specs.map(({ name }) => name);
-  const roots = parts.use('the folders of the nodes', await nodeRoots(options.dataDir, names));
+  const roots = parts.use('the folders of the nodes', await nodeRoots(options.nodesDir, names));
   const withRoots = specs.map((spec) => ({ root: roots.folder(spec.name), ...spec }));
   const storage = parts.use(
     'the drivers and drives of the nodes',

@@ -6,6 +6,8 @@ import type { ServerResponse } from '../exchange/exchange.ts';
 /** An answer is read into memory up to this size, and so is one event of a watch. */
 const MAX_BYTES = 256 * 1024 * 1024;
 const NEWLINE = 0x0a;
+/** One value of JSON, as `application/json` and `application/status+json` are and `application/x-ndjson` is not. */
+const JSON_TYPE = /^[^/;]+\/(?:[^;]*\+)?json\s*(?:;|$)/i;
 
 /** The decoded JSON; bytes when it is something else; undefined when it is empty. */
 export async function streamedValue({
@@ -21,7 +23,7 @@ export async function streamedValue({
   }
   const bytes = Buffer.concat(chunks, size);
   if (size === 0) return undefined;
-  return (headers['content-type'] ?? '').includes('json') ? JSON.parse(bytes.toString('utf8')) : bytes;
+  return JSON_TYPE.test(headers['content-type'] ?? '') ? JSON.parse(bytes.toString('utf8')) : bytes;
 }
 
 /** The events of a watch, of which each is a line: as many as arrived together. */

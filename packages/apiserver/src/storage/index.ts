@@ -1,6 +1,18 @@
 export * from './errors.ts';
 export { createMemoryStore, type MemoryStoreOptions } from './memory-store.ts';
 export type { RetentionOptions } from './retention.ts';
+export {
+  parseSnapshotLine,
+  type SnapshotObject,
+  type StoreSnapshot,
+  snapshotOf,
+} from './snapshots/snapshot.ts';
+export { isStoreOpen } from './sqlite/is-open.ts';
+export {
+  REVISIONS_AFTER_RESTORE,
+  type RestoreOptions,
+  restoreSqliteStore,
+} from './sqlite/restore-store.ts';
 export { openSqliteStore, type SqliteStoreOptions } from './sqlite/sqlite-store.ts';
 export * from './store.ts';
 export { bytesOf, restamped } from './stored-state.ts';

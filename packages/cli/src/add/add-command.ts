@@ -1,6 +1,5 @@
 import { access, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { makeDirectory } from '@windlass/base';
 import type { Command } from '../command-line/command.ts';
 import { EXIT_OK, UsageError } from '../command-line/exit.ts';
@@ -78,14 +77,10 @@ async function requireFree(folder: string, path: string): Promise<void> {
 }
 
 function parse(args: readonly string[]) {
-  return parseFlags('windlass add --help', () =>
-    parseArgs({
-      args: [...args],
-      strict: true,
-      allowPositionals: true,
-      options: { group: { type: 'string' }, project: { type: 'string' } },
-    }),
-  );
+  return parseFlags('windlass add --help', args, {
+    allowPositionals: true,
+    options: { group: { type: 'string' }, project: { type: 'string' } },
+  });
 }
 
 interface Subcommand {

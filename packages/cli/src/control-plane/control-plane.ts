@@ -7,10 +7,12 @@ import {
   onAbort,
   realClock,
   terminalWriter,
+  toError,
 } from '@windlass/base';
 import {
   type AuditPolicy,
   auditPolicyFor,
+  findCluster,
   parseAuditPolicy,
   parseTokenFile,
   type RunningCluster,
@@ -18,14 +20,19 @@ import {
   type StaticToken,
   startCluster,
 } from '@windlass/cluster';
+import { kubeconfigToMergeInto } from '../clusters/merge-target.ts';
+import { Registry } from '../clusters/registry.ts';
 import { EXIT_OK, UsageError } from '../command-line/exit.ts';
+import { ProgressLine } from '../command-line/progress-line.ts';
 import type { Terminal } from '../command-line/terminal.ts';
 import { openConsole } from './console.ts';
+import { startDetached } from './detach.ts';
 import { firstScreen } from './first-screen.ts';
 import { parseUpFlags, type UpFlags } from './up-flags.ts';
 
 /** The promise is ten seconds. */
 const STOP_MS = 9500;
+const DEFAULT_PORT = 7443;
 
 /** Starts the control plane, says where it is, and runs until the signal aborts. */
 export async function runControlPlane(
@@ -37,19 +44,25 @@ export async function runControlPlane(
   const flags = parseUpFlags(args);
   if (flags.nodes !== undefined && parts.nodes === undefined)
     throw new UsageError('--nodes is for windlass up; an API server alone has none');
+  const command = parts.nodes === undefined ? 'apiserver' : 'up';
+  if (flags.isDetached) return startDetached(command, args, flags, terminal, signal);
   const started = realClock.monotonic();
+  const progress = new ProgressLine(terminal, flags.output === 'text');
   const policy = await auditPolicyOf(flags);
   const tokens = await tokensOf(flags);
-  const logger = loggerFor(flags, terminal);
+  const logger = loggerFor(flags, progress, terminal);
+  await noteCluster(flags, logger);
   const cluster = await startUnlessAborted(signal, {
     ...parts,
     ...(parts.nodes !== undefined && { nodes: flags.nodes ?? parts.nodes }),
     ...(parts.nodes !== undefined && flags.drives.perNode !== 0 && { drives: flags.drives }),
     dataDir: flags.dataDir,
     inMemory: flags.inMemory,
+    ...(flags.name !== undefined && { name: flags.name }),
+    ...(flags.mergesKubeconfig && { mergeKubeconfig: await kubeconfigToMergeInto() }),
     acceptsDataLoss: flags.acceptsDataLoss,
     host: flags.host,
-    port: flags.port,
+    port: flags.port ?? (await usualPort(flags)),
     anonymousAuth: flags.anonymousAuth,
     tokens,
     disabledAdmissionPlugins: flags.disabledAdmissionPlugins,
@@ -59,10 +72,8 @@ export async function runControlPlane(
     maxMutatingRequestsInflight: flags.maxMutatingRequestsInflight,
     logger,
     ...(policy !== undefined && { audit: { path: flags.auditLog, policy } }),
-    onProgress: (step) => {
-      if (flags.output === 'text' && terminal.isTty) terminal.out(`\r\u001b[2K${step}…`);
-    },
-  });
+    onProgress: (step) => progress.show(`${step}…`),
+  }).finally(() => progress.end());
   if (cluster === undefined) return EXIT_OK;
   await using stack = new AsyncDisposableStack();
   const isWhole = parts.controllers !== undefined;
@@ -72,12 +83,13 @@ export async function runControlPlane(
   if (flags.output === 'json') terminal.out(`${JSON.stringify({ event: 'ready', ...ready })}\n`);
   else {
     const ms = realClock.monotonic() - started;
-    terminal.out(firstScreen(cluster, flags, page?.url, ms, terminal.isTty));
+    terminal.out(firstScreen(cluster, flags, page?.url, ms));
   }
   await aborted(signal);
-  if (flags.output === 'text' && terminal.isTty) terminal.out('\nstopping…\n');
+  progress.show('stopping…');
   await stack.disposeAsync();
   await stopInTime(cluster, logger);
+  progress.end();
   if (flags.output === 'json') terminal.out(`${JSON.stringify({ event: 'stopped' })}\n`);
   return EXIT_OK;
 }
@@ -134,11 +146,26 @@ function aborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-function loggerFor({ output, logLevel }: UpFlags, terminal: Terminal): Logger {
-  const write = (line: string): void => terminal.err(line);
+/** For `windlass list`. A home directory that cannot be written is no reason not to start. */
+async function noteCluster({ dataDir }: UpFlags, logger: Logger): Promise<void> {
+  await new Registry().add(dataDir).catch((error: unknown) => {
+    logger.info('the cluster cannot be noted; windlass list will not show it', { error: toError(error) });
+  });
+}
+
+/** Clusters with names run beside each other, each where it was the last time. */
+async function usualPort({ name, dataDir }: UpFlags): Promise<number> {
+  if (name === undefined) return DEFAULT_PORT;
+  const server = (await findCluster(dataDir))?.record.server;
+  return server === undefined ? 0 : Number(new URL(server).port);
+}
+
+function loggerFor({ output, logLevel }: UpFlags, progress: ProgressLine, terminal: Terminal): Logger {
+  const write = (line: string): void => progress.err(line);
+  const isTty = terminal.isErrorTty ?? terminal.isTty;
   const sink =
     output === 'json'
       ? jsonWriter({ clock: realClock, write })
-      : terminalWriter({ clock: realClock, write, color: terminal.isTty });
+      : terminalWriter({ clock: realClock, write, color: isTty, date: !isTty });
   return createLogger(sink, logLevel);
 }

@@ -9,6 +9,7 @@ import {
 import { InvalidSettingError, loadManagerConfig, Manager } from '@windlass/runtime';
 import type { Command } from '../command-line/command.ts';
 import { EXIT_OK, UsageError } from '../command-line/exit.ts';
+import { wholeNumber } from '../command-line/flag-values.ts';
 import type { Terminal } from '../command-line/terminal.ts';
 import { MANAGER_FLAGS } from './manager-flags.ts';
 import {
@@ -147,13 +148,6 @@ async function readAuthority({
     throw new UsageError('--cluster-signing-cert-file and --cluster-signing-key-file go together');
   const [cert, key] = await Promise.all([readFile(certFile, 'utf8'), readFile(keyFile, 'utf8')]);
   return { cert, key, ...(maxValidityMs !== undefined && { maxValidityMs }) };
-}
-
-function wholeNumber(flag: string, text: string, min: number, max: number): number {
-  const value = Number(text);
-  if (text === '' || !Number.isInteger(value) || value < min || value > max)
-    throw new UsageError(`${flag} must be a number from ${min} to ${max}, but it is "${text}"`);
-  return value;
 }
 
 const CONCURRENCY_FLAGS = [...new Set(CONTROLLERS.flatMap(({ concurrencyFlag }) => concurrencyFlag ?? []))]

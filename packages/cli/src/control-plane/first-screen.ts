@@ -7,7 +7,6 @@ export function firstScreen(
   flags: UpFlags,
   page: string | undefined,
   ms: number,
-  isTty: boolean,
 ): string {
   const path = cluster.kubeconfigPath ?? '';
   const state = flags.inMemory
@@ -15,7 +14,7 @@ export function firstScreen(
     : `in ${flags.dataDir}, there again at the next start`;
   const drives =
     cluster.driveBackend === undefined ? '' : `  drives       ${drivesText(cluster.driveBackend)}\n`;
-  return `${isTty ? '\r\u001b[2K' : ''}Windlass is ready after ${(ms / 1000).toFixed(1)} s.
+  return `Windlass is ready after ${(ms / 1000).toFixed(1)} s.
 
   API server   ${cluster.server}
   state        ${state}

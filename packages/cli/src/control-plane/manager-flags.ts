@@ -1,5 +1,6 @@
 import { InvalidSettingError, loadManagerConfig, Manager } from '@windlass/runtime';
 import { UsageError } from '../command-line/exit.ts';
+import { wholeNumber } from '../command-line/flag-values.ts';
 import type { Terminal } from '../command-line/terminal.ts';
 
 /** For the help of commands that run against any cluster. */
@@ -39,8 +40,7 @@ export async function managerFor(
   terminal: Terminal,
 ): Promise<Manager> {
   const port = own.get('--metrics-port')?.at(-1);
-  if (port !== undefined && !/^\d{1,5}$/.test(port))
-    throw new UsageError(`--metrics-port must be a number from 0 to 65535, but it is "${port}"`);
+  if (port !== undefined) wholeNumber('--metrics-port', port, 0, 65_535);
   try {
     const { options } = await loadManagerConfig({ name, argv: rest, write: (text) => terminal.err(text) });
     const { leaderElection } = options;

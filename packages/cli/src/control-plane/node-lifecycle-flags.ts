@@ -20,7 +20,7 @@ const number =
   (max: number): Read =>
   (flag, text) => {
     const value = Number(text);
-    if (text !== '' && value >= 0 && value <= max) return value;
+    if (/^\d+(\.\d+)?$/.test(text) && value <= max) return value;
     throw new UsageError(`${flag} must be a number from 0 to ${max}, but it is "${text}"`);
   };
 

@@ -1,5 +1,4 @@
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { Quantity } from '@windlass/apimachinery';
 import { isLogLevel, type LogLevel } from '@windlass/base';
 import {
@@ -9,11 +8,15 @@ import {
   OPTIONAL_PLUGINS,
   type OptionalPlugin,
 } from '@windlass/cluster';
+import { checkName, dataDirOf, type Selection } from '../clusters/selection.ts';
 import { UsageError } from '../command-line/exit.ts';
+import { notEmpty, trueOrFalse, wholeNumber } from '../command-line/flag-values.ts';
+import { type OutputFormat, outputFormat } from '../command-line/output-format.ts';
 import { parseFlags } from '../command-line/parse-flags.ts';
 
 const MAX_NODES = 10_000;
 const MAX_DRIVES = 100;
+const MAX_PORT = 65_535;
 /** More at once than any one process can serve. */
 const MAX_INFLIGHT = 100_000;
 /** XFS takes nothing smaller. */
@@ -21,15 +24,21 @@ const MIN_DRIVE_BYTES = 512 * 2 ** 20;
 
 export interface UpFlags {
   readonly dataDir: string;
+  readonly name: string | undefined;
+  /** As it was typed, to be typed again. */
+  readonly selection: Selection;
+  readonly isDetached: boolean;
+  readonly mergesKubeconfig: boolean;
   readonly host: string;
-  readonly port: number;
+  /** Undefined leaves it to the cluster. */
+  readonly port: number | undefined;
   readonly inMemory: boolean;
   readonly acceptsDataLoss: boolean;
   /** Whether the live console is served. */
   readonly console: boolean;
   readonly nodes: number | undefined;
   readonly drives: DriveOptions;
-  readonly output: 'text' | 'json';
+  readonly output: OutputFormat;
   readonly logLevel: LogLevel;
   readonly auditLevel: AuditLevel;
   readonly auditLog: string;
@@ -46,12 +55,7 @@ export interface UpFlags {
 /** @throws UsageError */
 export function parseUpFlags(args: readonly string[]): UpFlags {
   const { values } = parse(args);
-  const port = Number(values.port ?? '7443');
-  if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw new UsageError(`--port must be a number from 0 to 65535, but it is "${values.port}"`);
-  const output = values.output ?? 'text';
-  if (output !== 'text' && output !== 'json')
-    throw new UsageError(`--output must be text or json, but it is "${output}"`);
+  const output = outputFormat(values.output);
   const logLevel = values['log-level'] ?? 'warn';
   if (!isLogLevel(logLevel))
     throw new UsageError(`--log-level must be debug, info, warn or error, but it is "${logLevel}"`);
@@ -61,27 +65,31 @@ export function parseUpFlags(args: readonly string[]): UpFlags {
       `--audit-level must be ${AUDIT_LEVELS.join(', ')}, but it is "${values['audit-level']}"`,
     );
   const [maxRequestsInflight, maxMutatingRequestsInflight] = inflightLimits(values);
-  const dataDir = resolve(values['data-dir'] ?? '.windlass');
+  const dataDir = dataDirOf(values);
   return {
     dataDir,
+    name: checkName(values.name),
+    selection: { 'data-dir': values['data-dir'], name: values.name },
+    isDetached: values.detach ?? false,
+    mergesKubeconfig: values['merge-kubeconfig'] ?? false,
     auditLevel,
-    auditLog: resolve(values['audit-log'] ?? join(dataDir, 'audit.log')),
-    auditPolicy: values['audit-policy'],
+    auditLog: resolve(notEmpty('--audit-log', values['audit-log'] ?? join(dataDir, 'audit.log'))),
+    auditPolicy: notEmpty('--audit-policy', values['audit-policy']),
     anonymousAuth: trueOrFalse('--anonymous-auth', values['anonymous-auth'] ?? 'true'),
     disabledAdmissionPlugins: disabledPlugins(values['disable-admission-plugins'] ?? ''),
-    tokenAuthFile: values['token-auth-file'],
+    tokenAuthFile: notEmpty('--token-auth-file', values['token-auth-file']),
     namespaceDefaults:
       values['namespace-defaults'] === undefined
         ? undefined
         : trueOrFalse('--namespace-defaults', values['namespace-defaults']),
     maxRequestsInflight,
     maxMutatingRequestsInflight,
-    host: values.host ?? '127.0.0.1',
-    port,
+    host: notEmpty('--host', values.host ?? '127.0.0.1'),
+    port: values.port === undefined ? undefined : wholeNumber('--port', values.port, 0, MAX_PORT),
     inMemory: values['in-memory'] ?? false,
     acceptsDataLoss: values['accept-data-loss'] ?? false,
     console: values['no-console'] !== true,
-    nodes: values.nodes === undefined ? undefined : wholeNumber('--nodes', values.nodes, MAX_NODES),
+    nodes: values.nodes === undefined ? undefined : wholeNumber('--nodes', values.nodes, 0, MAX_NODES),
     drives: driveOptions(values),
     output,
     logLevel,
@@ -91,8 +99,8 @@ export function parseUpFlags(args: readonly string[]): UpFlags {
 function inflightLimits(values: ReturnType<typeof parse>['values']): [reads: number, writes: number] {
   const { 'max-requests-inflight': reads = '400', 'max-mutating-requests-inflight': writes = '200' } = values;
   const limits: [number, number] = [
-    wholeNumber('--max-requests-inflight', reads, MAX_INFLIGHT),
-    wholeNumber('--max-mutating-requests-inflight', writes, MAX_INFLIGHT),
+    wholeNumber('--max-requests-inflight', reads, 0, MAX_INFLIGHT),
+    wholeNumber('--max-mutating-requests-inflight', writes, 0, MAX_INFLIGHT),
   ];
   if (limits[0] + limits[1] === 0)
     throw new UsageError(
@@ -114,25 +122,12 @@ function disabledPlugins(list: string): OptionalPlugin[] {
     });
 }
 
-function trueOrFalse(flag: string, text: string): boolean {
-  if (text !== 'true' && text !== 'false')
-    throw new UsageError(`${flag} must be true or false, but it is "${text}"`);
-  return text === 'true';
-}
-
-function wholeNumber(flag: string, text: string, max: number): number {
-  const count = Number(text);
-  if (text === '' || !Number.isInteger(count) || count < 0 || count > max)
-    throw new UsageError(`${flag} must be a number from 0 to ${max}, but it is "${text}"`);
-  return count;
-}
-
 function driveOptions(values: ReturnType<typeof parse>['values']): DriveOptions {
   const { drives, 'drive-size': size, 'drive-backend': backend } = values;
   if (backend !== undefined && backend !== 'auto' && backend !== 'directory' && backend !== 'loop')
     throw new UsageError(`--drive-backend must be auto, directory or loop, but it is "${backend}"`);
   return {
-    ...(drives !== undefined && { perNode: wholeNumber('--drives', drives, MAX_DRIVES) }),
+    ...(drives !== undefined && { perNode: wholeNumber('--drives', drives, 0, MAX_DRIVES) }),
     ...(size !== undefined && { size: driveSize(size) }),
     ...(backend !== undefined && { backend }),
     init: values['no-init'] !== true,
@@ -152,34 +147,33 @@ function driveSize(text: string): number {
 }
 
 function parse(args: readonly string[]) {
-  return parseFlags('windlass help up', () =>
-    parseArgs({
-      args: [...args],
-      strict: true,
-      options: {
-        'data-dir': { type: 'string' },
-        host: { type: 'string' },
-        port: { type: 'string' },
-        'in-memory': { type: 'boolean' },
-        'accept-data-loss': { type: 'boolean' },
-        nodes: { type: 'string' },
-        drives: { type: 'string' },
-        'drive-size': { type: 'string' },
-        'drive-backend': { type: 'string' },
-        'no-init': { type: 'boolean' },
-        'no-console': { type: 'boolean' },
-        output: { type: 'string' },
-        'log-level': { type: 'string' },
-        'audit-level': { type: 'string' },
-        'audit-policy': { type: 'string' },
-        'audit-log': { type: 'string' },
-        'anonymous-auth': { type: 'string' },
-        'token-auth-file': { type: 'string' },
-        'disable-admission-plugins': { type: 'string' },
-        'namespace-defaults': { type: 'string' },
-        'max-requests-inflight': { type: 'string' },
-        'max-mutating-requests-inflight': { type: 'string' },
-      },
-    }),
-  );
+  return parseFlags('windlass help up', args, {
+    options: {
+      'data-dir': { type: 'string' },
+      name: { type: 'string' },
+      detach: { type: 'boolean' },
+      'merge-kubeconfig': { type: 'boolean' },
+      host: { type: 'string' },
+      port: { type: 'string' },
+      'in-memory': { type: 'boolean' },
+      'accept-data-loss': { type: 'boolean' },
+      nodes: { type: 'string' },
+      drives: { type: 'string' },
+      'drive-size': { type: 'string' },
+      'drive-backend': { type: 'string' },
+      'no-init': { type: 'boolean' },
+      'no-console': { type: 'boolean' },
+      output: { type: 'string' },
+      'log-level': { type: 'string' },
+      'audit-level': { type: 'string' },
+      'audit-policy': { type: 'string' },
+      'audit-log': { type: 'string' },
+      'anonymous-auth': { type: 'string' },
+      'token-auth-file': { type: 'string' },
+      'disable-admission-plugins': { type: 'string' },
+      'namespace-defaults': { type: 'string' },
+      'max-requests-inflight': { type: 'string' },
+      'max-mutating-requests-inflight': { type: 'string' },
+    },
+  });
 }

@@ -5,9 +5,15 @@ const DEFAULT_NODES = 3;
 
 /** Flags that `up` and `apiserver` share. */
 export const SERVER_FLAGS = `  --data-dir DIR       where state is kept            (default .windlass)
+  --name NAME          tells clusters apart: its data is in ~/.local/share/windlass/NAME, its
+                       context is windlass-NAME, its port a free one (default none)
+  --detach             run in the background: return when it is ready; the log is
+                       DATA-DIR/windlass.log
+  --merge-kubeconfig   add the cluster to your kubeconfig ($KUBECONFIG or ~/.kube/config) as the
+                       context windlass or windlass-NAME; windlass reset takes it out again
   --host ADDRESS       address to listen on           (default 127.0.0.1)
   --port PORT          port to listen on, 0 picks one (default 7443)
-  --in-memory          keep objects in memory only
+  --in-memory          keep nothing: objects are in memory, and all else goes when it stops
   --accept-data-loss   start also when stored writes are missing, and go on without them
   --output FORMAT      text or json                   (default text)
   --log-level LEVEL    debug, info, warn or error     (default warn)
@@ -32,8 +38,8 @@ export const upCommand: Command = {
 
 Usage: windlass up [flags]
 
-It runs until you stop it with Ctrl-C. The next start continues with the same state. The kubeconfig is
-DATA-DIR/kubeconfig.
+It runs until you stop it, with Ctrl-C or windlass stop. The next start continues with the same state. The
+kubeconfig is DATA-DIR/kubeconfig.
 
 Flags:
 ${SERVER_FLAGS}
@@ -53,6 +59,7 @@ Examples:
   windlass up
   windlass up --nodes 10 --data-dir /var/lib/windlass
   windlass up --port 0 --in-memory --output json
+  windlass up --name dev --detach --merge-kubeconfig
 `,
   run: (args, terminal, signal) =>
     runControlPlane(args, terminal, signal, { controllers: ['*'], nodes: DEFAULT_NODES }),

@@ -1,13 +1,12 @@
 import { access } from 'node:fs/promises';
 import { dirname, relative, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import type { Command } from '../command-line/command.ts';
 import { UsageError } from '../command-line/exit.ts';
 import { parseFlags } from '../command-line/parse-flags.ts';
 import { DevLoop } from './dev-loop.ts';
 
 const DEFAULT_ENTRY = 'src/main.ts';
-const DEFAULT_KINDS = 'src/resource.ts';
+const DEFAULT_OPERATOR = 'src/operator.ts';
 const DEFAULT_CRDS = 'manifests/crds';
 
 export const devCommand: Command = {
@@ -18,13 +17,13 @@ export const devCommand: Command = {
 Usage: windlass dev [flags] [MODULE] [-- ARGUMENTS]
 
 Starts a cluster in memory, applies the operator's CustomResourceDefinitions, and runs MODULE (default src/main.ts) with
-KUBECONFIG set. When a file changes it does the same again: definitions are made anew from their kinds and applied, and
-the program is stopped and started. Each run of a reconciler is printed with its reasons and what it wrote. Ctrl-C stops
+KUBECONFIG set. When a file changes it does the same again: definitions are read anew and applied, and the program is
+stopped and started. Each run of a reconciler is printed with its reasons and what it wrote. Ctrl-C stops
 everything, and leaves nothing behind.
 
 Flags:
-  --kinds MODULE       exports the kinds, from which definitions are made (default src/resource.ts, if it is there)
-  --crds DIR           definitions to apply; made ones are written there  (default manifests/crds)
+  --operator MODULE    exports the definitions to apply (default src/operator.ts, if it is there)
+  --crds DIR           has them instead, as YAML      (default manifests/crds, if it is there)
   --watch DIR          changes below it count         (default the folder of MODULE)
   --data-dir DIR       where the kubeconfig is put    (default .windlass/dev)
   --nodes N            simulated nodes                (default 1)
@@ -52,15 +51,13 @@ Examples:
       throw new UsageError(
         `${entry} is not there; run this in the folder of an operator, such as one made by windlass new, or name its module`,
       );
-    const kinds = values.kinds ?? ((await exists(DEFAULT_KINDS)) ? DEFAULT_KINDS : undefined);
-    const crds = values.crds ?? DEFAULT_CRDS;
-    if (kinds === undefined && values.crds !== undefined && !(await exists(crds)))
-      throw new UsageError(`--crds ${crds} is not there`);
+    const operator = await fileOf('--operator', values.operator, DEFAULT_OPERATOR);
+    const crds = await fileOf('--crds', values.crds, DEFAULT_CRDS);
     const folder = values.watch ?? dirname(entry);
     return new DevLoop({
       entry: resolve(entry),
       args: passed,
-      kinds,
+      operator: values.crds === undefined && operator !== undefined ? resolve(operator) : undefined,
       crds,
       watched: resolve(folder),
       dataDir: resolve(values['data-dir'] ?? '.windlass/dev'),
@@ -73,6 +70,13 @@ Examples:
   },
 };
 
+/** What was named must be there; what is there by habit need not. */
+async function fileOf(flag: string, named: string | undefined, usual: string): Promise<string | undefined> {
+  if (named === undefined) return (await exists(usual)) ? usual : undefined;
+  if (!(await exists(named))) throw new UsageError(`${flag} ${named} is not there`);
+  return named;
+}
+
 function exists(path: string): Promise<boolean> {
   return access(path).then(
     () => true,
@@ -81,20 +85,16 @@ function exists(path: string): Promise<boolean> {
 }
 
 function parse(args: readonly string[]) {
-  return parseFlags('windlass help dev', () =>
-    parseArgs({
-      args: [...args],
-      strict: true,
-      allowPositionals: true,
-      options: {
-        kinds: { type: 'string' },
-        crds: { type: 'string' },
-        watch: { type: 'string' },
-        'data-dir': { type: 'string' },
-        nodes: { type: 'string' },
-        kubeconfig: { type: 'string' },
-        'no-runs': { type: 'boolean' },
-      },
-    }),
-  );
+  return parseFlags('windlass help dev', args, {
+    allowPositionals: true,
+    options: {
+      operator: { type: 'string' },
+      crds: { type: 'string' },
+      watch: { type: 'string' },
+      'data-dir': { type: 'string' },
+      nodes: { type: 'string' },
+      kubeconfig: { type: 'string' },
+      'no-runs': { type: 'boolean' },
+    },
+  });
 }

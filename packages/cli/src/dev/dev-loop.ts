@@ -1,7 +1,6 @@
-import { execFile } from 'node:child_process';
-import { access, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import type { CustomResourceDefinition } from '@windlass/apimachinery/api/apiextensions/v1';
 import { createLogger, isCancelled, onAbort, realClock, terminalWriter } from '@windlass/base';
 import { type Client, createClient, loadConfig } from '@windlass/client';
 import { startCluster } from '@windlass/cluster';
@@ -10,6 +9,7 @@ import type { Terminal } from '../command-line/terminal.ts';
 import { openConsole } from '../control-plane/console.ts';
 import { definitionsInFiles } from '../generate/definition-files.ts';
 import { applyDefinitions } from './apply-definitions.ts';
+import { operatorDefinitions } from './operator-definitions.ts';
 import { Program } from './program.ts';
 import type { RunsMessage } from './report-runs.ts';
 import { runLines } from './run-lines.ts';
@@ -19,10 +19,10 @@ export interface DevLoopOptions {
   readonly entry: string;
   /** For the program. */
   readonly args: readonly string[];
-  /** The module that exports the kinds; undefined when definitions are only read. */
-  readonly kinds: string | undefined;
-  /** The folder of definitions. It need not be there. */
-  readonly crds: string;
+  /** The module that exports the definitions. */
+  readonly operator: string | undefined;
+  /** Otherwise the folder that has them. */
+  readonly crds: string | undefined;
   readonly watched: string;
   readonly dataDir: string;
   readonly nodes: number;
@@ -33,8 +33,6 @@ export interface DevLoopOptions {
   readonly shown: (file: string) => string;
   readonly terminal: Terminal;
 }
-
-const run = promisify(execFile);
 
 /** A cluster, the operator's definitions and its program, made anew at each change until somebody stops it. */
 export class DevLoop {
@@ -136,35 +134,17 @@ export class DevLoop {
     }
   }
 
-  /** Makes the definitions and applies them. */
   async #define(client: Client, signal: AbortSignal): Promise<void> {
-    const { kinds, crds } = this.#options;
-    if (kinds !== undefined) await this.#generate(kinds, crds, signal);
-    const isThere = await access(crds).then(
-      () => true,
-      () => false,
-    );
-    if (!isThere) return;
-    const names = await applyDefinitions(client, await definitionsInFiles([crds]), signal);
+    const definitions = await this.#definitions(signal);
+    if (definitions.length === 0) return;
+    const names = await applyDefinitions(client, definitions, signal);
     this.#say(`applied ${names.join(', ')}`);
   }
 
-  /** In a process of its own: a module that was imported once stays as it was. */
-  async #generate(kinds: string, crds: string, signal: AbortSignal): Promise<void> {
-    const [command = ''] = process.argv.slice(1);
-    try {
-      await run(process.execPath, [command, 'generate', 'crds', '--from', kinds, '--output', crds], {
-        signal,
-      });
-    } catch (error) {
-      const said =
-        error instanceof Error && 'stderr' in error
-          ? String(error.stderr)
-              .trim()
-              .replace(/^windlass: /, '')
-          : '';
-      throw new Error(said === '' ? `definitions of ${kinds} could not be made` : said, { cause: error });
-    }
+  async #definitions(signal: AbortSignal): Promise<readonly CustomResourceDefinition[]> {
+    const { operator, crds } = this.#options;
+    if (operator !== undefined) return operatorDefinitions(operator, signal);
+    return crds === undefined ? [] : definitionsInFiles([crds]);
   }
 
   #print({ runs, more }: RunsMessage): void {

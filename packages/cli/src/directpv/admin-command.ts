@@ -1,4 +1,4 @@
-import { type ParseArgsConfig, parseArgs } from 'node:util';
+import type { ParseArgsConfig } from 'node:util';
 import { InvalidLabelError, InvalidRequestError } from '@windlass/directpv';
 import type { Command } from '../command-line/command.ts';
 import { UsageError } from '../command-line/exit.ts';
@@ -60,9 +60,10 @@ export function toCommand(admin: AdminCommand, path: string, connect: Connect): 
           : `there is no "${here} ${first}"; there are ${admin.subcommands?.map(({ name }) => name).join(' and ')}`,
       );
     const flags = [...(admin.flags ?? []), ...GLOBAL_FLAGS];
-    const { values, positionals } = parseFlags(`${here} --help`, () =>
-      parseArgs({ args: [...args], strict: true, allowPositionals: true, options: optionsOf(flags) }),
-    );
+    const { values, positionals } = parseFlags(`${here} --help`, args, {
+      allowPositionals: true,
+      options: optionsOf(flags),
+    });
     if (admin.positionals === undefined && positionals.length > 0)
       throw new UsageError(`"${positionals[0]}" is too much here; ${here} --help says what may follow`);
     await using call = new AdminCall({ values, positionals, terminal, signal, command: here, connect });

@@ -799,13 +799,16 @@ describe('the plugin', () => {
     [['lst'], 'there is no command "lst"; did you mean "list"?'],
     [['list'], 'say what: kubectl directpv list drives, or volumes'],
     [['list', 'nodes'], 'there is no "kubectl directpv list nodes"; there are drives and volumes'],
-    [['list', 'drives', '--wide'], "Unknown option '--wide'"],
+    [['list', 'drives', '--wide'], 'there is no flag --wide'],
     [['list', 'drives', '-o', 'table5'], '--output must be json, yaml or wide, but it is "table5"'],
     [
       ['list', 'drives', '--status', 'odd'],
       '--status must be of ready, lost, error, removed, moving, repairing, but it is "odd"',
     ],
-    [['list', 'volumes', '--labels', 'x'], '"x" is no label; write key=value'],
+    [
+      ['list', 'volumes', '--labels', 'x'],
+      '--labels must be pairs such as tier=hot,disk=ssd, but it has "x"',
+    ],
     [['info', 'more'], '"more" is too much here'],
     [['move', A, '--dangerous'], 'name two drives by their ids'],
     [['install', '--tolerations', 'x', '-o', 'yaml'], '--tolerations must be K=V:EFFECT or K:EFFECT'],

@@ -9,9 +9,10 @@ import {
   writeInitConfig,
 } from '@windlass/directpv';
 import { EXIT_FAILED, EXIT_OK, UsageError } from '../command-line/exit.ts';
+import { formatBytes } from '../command-line/format-bytes.ts';
 import type { AdminCommand, Flag } from './admin-command.ts';
 import { DANGEROUS, DRIVES, NODES } from './selection.ts';
-import { formatBytes, renderTable } from './table.ts';
+import { renderTable } from './table.ts';
 
 const TIMEOUT: Flag = {
   name: 'timeout',
@@ -99,12 +100,12 @@ discovered, or that is in use, is refused.`,
   flags: [DANGEROUS, TIMEOUT],
   examples: ['drives.yaml --dangerous', 'drives.yaml --dangerous --timeout 10m'],
   async run(call) {
+    const timeoutMs = call.duration('timeout');
     const [file, ...more] = call.positionals;
     if (file === undefined || more.length > 0)
       throw new UsageError(
         `name one file, such as ${DEFAULT_FILE}; ${call.command.replace(/init$/, 'discover')} makes it`,
       );
-    const timeoutMs = call.duration('timeout');
     const text = await readFile(file, 'utf8').catch((error: unknown) => {
       throw new UsageError(`${file} cannot be read: ${toError(error).message}`);
     });

@@ -1,6 +1,7 @@
 import { CSI_SOCKET, DRIVER_NAME, NAMESPACE, PORTS } from '@windlass/directpv';
 import { InvalidSettingError, loadManagerConfig, Manager } from '@windlass/runtime';
 import { UsageError } from '../command-line/exit.ts';
+import { wholeNumber } from '../command-line/flag-values.ts';
 import type { Terminal } from '../command-line/terminal.ts';
 import { type SplitFlags, splitFlags } from '../control-plane/manager-flags.ts';
 
@@ -62,13 +63,15 @@ export class DriverFlags {
   async manager(name: string, terminal: Terminal): Promise<Manager> {
     const { rest } = this.#flags;
     const host = this.text('--bind-address') ?? '';
+    const healthAddress = `${host}:${this.#port('--readiness-port', PORTS.readiness)}`;
+    const metricsAddress = `${host}:${this.#port('--metrics-port', PORTS.metrics)}`;
     try {
       const { options } = await loadManagerConfig({ name, argv: rest, write: (text) => terminal.err(text) });
       const { leaderElection } = options;
       return new Manager({
         ...options,
-        healthAddress: `${host}:${this.#port('--readiness-port', PORTS.readiness)}`,
-        metricsAddress: `${host}:${this.#port('--metrics-port', PORTS.metrics)}`,
+        healthAddress,
+        metricsAddress,
         ...(leaderElection !== undefined &&
           !rest.some((flag) => flag.startsWith('--leader-elect-namespace')) && {
             leaderElection: { ...leaderElection, namespace: driverNamespace() },
@@ -82,9 +85,6 @@ export class DriverFlags {
 
   #port(flag: string, otherwise: number): number {
     const text = this.text(flag);
-    if (text === undefined) return otherwise;
-    if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
-      throw new UsageError(`${flag} must be a number from 0 to 65535, but it is "${text}"`);
-    return Number(text);
+    return text === undefined ? otherwise : wholeNumber(flag, text, 0, 65_535);
   }
 }

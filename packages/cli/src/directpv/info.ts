@@ -1,7 +1,8 @@
 import { type NodeInfo, nodeInfos } from '@windlass/directpv';
 import { EXIT_FAILED, EXIT_OK } from '../command-line/exit.ts';
+import { formatBytes } from '../command-line/format-bytes.ts';
 import type { AdminCommand } from './admin-command.ts';
-import { formatBytes, renderTable } from './table.ts';
+import { renderTable } from './table.ts';
 
 export const infoCommand: AdminCommand = {
   name: 'info',

@@ -12,6 +12,7 @@ import {
   volumesOfDrive,
 } from '@windlass/directpv';
 import { EXIT_FAILED, EXIT_OK } from '../command-line/exit.ts';
+import { formatBytes } from '../command-line/format-bytes.ts';
 import type { AdminCall } from './admin-call.ts';
 import type { AdminCommand, Flag } from './admin-command.ts';
 import { titleOf } from './outcomes.ts';
@@ -31,7 +32,7 @@ import {
   VOLUME_STATUS,
   volumeQuery,
 } from './selection.ts';
-import { formatBytes, renderTable } from './table.ts';
+import { renderTable } from './table.ts';
 
 const OUTPUT: Flag = { name: 'output', short: 'o', value: 'FORMAT', text: 'json, yaml or wide' };
 const NO_HEADERS: Flag = { name: 'no-headers', text: 'plain columns of one word each, for scripts' };

@@ -32,17 +32,19 @@ async function topologyOf(flags: DriverFlags, manager: Manager, nodeName: string
   return { rack: value(rack), zone: value(zone), region: value(region) };
 }
 
-function operatingSystem(flags: DriverFlags, manager: Manager): OperatingSystem {
+/** What the flags say of the machine, checked: it is made when there is a manager. */
+function machineOf(flags: DriverFlags): (manager: Manager) => OperatingSystem {
   const quota = flags.text('--quota') ?? 'required';
   if (quota !== 'required' && quota !== 'preferred')
     throw new UsageError(`--quota must be required or preferred, but it is "${quota}"`);
-  const { logger, clock } = manager;
   const directory = flags.text('--directory');
-  if (directory === undefined) return linuxOperatingSystem({ quota, logger, clock });
   const drives = Object.entries(parsePairs('--drives', flags.text('--drives') ?? 'sda=10Gi')).map(
     ([name, text]) => ({ name, size: bytesOf(text) }),
   );
-  return directoryOperatingSystem({ root: resolve(directory), drives, clock });
+  return ({ logger, clock }) =>
+    directory === undefined
+      ? linuxOperatingSystem({ quota, logger, clock })
+      : directoryOperatingSystem({ root: resolve(directory), drives, clock });
 }
 
 function bytesOf(text: string): number {
@@ -68,8 +70,9 @@ async function run(args: readonly string[], terminal: Terminal, signal: AbortSig
   const { nodeName, driverName, socketPath } = flags;
   if (nodeName === undefined || nodeName === '')
     throw new UsageError('--kube-node-name is missing: say which node this is');
+  const machine = machineOf(flags);
   const manager = await flags.manager('directpv-node', terminal);
-  const os = operatingSystem(flags, manager);
+  const os = machine(manager);
   const directory = flags.text('--registration-dir');
   const endpoint = flags.text('--kubelet-registration-path') ?? socketPath;
   await addDriverNode(manager, {

@@ -52,13 +52,22 @@ export function requireSelection(call: AdminCall, ids: readonly string[]): void 
     );
 }
 
+/** Checked here too, so that a wrong call is told as such before a cluster is asked. */
+function labelPairs(call: AdminCall): readonly string[] {
+  const lists = call.list('labels');
+  for (const pair of lists.flatMap((list) => list.split(',')))
+    if (!/^[^=]+=/.test(pair))
+      throw new UsageError(`--labels must be pairs such as tier=hot,disk=ssd, but it has "${pair}"`);
+  return lists;
+}
+
 export function driveQuery(call: AdminCall, ids: readonly string[]): DriveSelector {
   return {
     ids,
     nodes: call.list('nodes'),
     drives: call.list('drives'),
     statuses: call.choices('status', DRIVE_STATUSES),
-    labels: call.list('labels'),
+    labels: labelPairs(call),
   };
 }
 
@@ -68,7 +77,7 @@ export function volumeQuery(call: AdminCall, ids: readonly string[]): VolumeSele
     nodes: call.list('nodes'),
     drives: call.list('drives'),
     statuses: call.choices('status', VOLUME_STATUSES),
-    labels: call.list('labels'),
+    labels: labelPairs(call),
     driveIds: call.list('drive-id'),
     podNames: call.list('pod-names'),
     podNamespaces: call.list('pod-namespaces'),

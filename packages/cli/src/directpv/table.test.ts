@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { formatBytes, renderTable } from './table.ts';
+import { formatBytes } from '../command-line/format-bytes.ts';
+import { renderTable } from './table.ts';
 
 describe('tables', () => {
   it('stand in a box of light lines', () =>

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { decodeYaml, decodeYamlDocuments, type KubeObject } from '@windlass/apimachinery';
 import { isRecord } from '@windlass/base';
 import type { Command } from '../command-line/command.ts';
@@ -72,19 +71,15 @@ async function readText(file: string, advice: string): Promise<string> {
 }
 
 function parse(args: readonly string[]) {
-  return parseFlags('windlass generate chart --help', () =>
-    parseArgs({
-      args: [...args],
-      strict: true,
-      options: {
-        from: { type: 'string' },
-        name: { type: 'string' },
-        namespace: { type: 'string' },
-        output: { type: 'string' },
-        check: { type: 'boolean' },
-      },
-    }),
-  );
+  return parseFlags('windlass generate chart --help', args, {
+    options: {
+      from: { type: 'string' },
+      name: { type: 'string' },
+      namespace: { type: 'string' },
+      output: { type: 'string' },
+      check: { type: 'boolean' },
+    },
+  });
 }
 
 export const generateChartCommand: Command = {

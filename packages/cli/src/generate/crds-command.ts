@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import type { CustomResourceDefinition } from '@windlass/apimachinery/api/apiextensions/v1';
 import { definitionFileName, definitionsYaml } from '@windlass/codegen';
 import type { Command } from '../command-line/command.ts';
@@ -62,17 +61,13 @@ export function crdFile(definition: CustomResourceDefinition): string {
 }
 
 function parse(args: readonly string[]) {
-  return parseFlags('windlass generate crds --help', () =>
-    parseArgs({
-      args: [...args],
-      strict: true,
-      options: {
-        from: { type: 'string', multiple: true },
-        output: { type: 'string' },
-        check: { type: 'boolean' },
-      },
-    }),
-  );
+  return parseFlags('windlass generate crds --help', args, {
+    options: {
+      from: { type: 'string', multiple: true },
+      output: { type: 'string' },
+      check: { type: 'boolean' },
+    },
+  });
 }
 
 export const generateCrdsCommand: Command = {

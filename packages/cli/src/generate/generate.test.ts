@@ -136,7 +136,7 @@ for (const [args, code, says] of [
   [['types', '--output', 'x', '--from', 'a', 'b'], 2, '"b" stands alone; write --from before each file'],
   [['types', '--output', 'x', '--from', '/no/such/file'], 2, '--from /no/such/file cannot be read: ENOENT'],
   [['types', '--output', 'x', '--from', fileURLToPath(import.meta.url)], 1, 'it must be YAML or JSON'],
-  [['types', '--outptu', 'x'], 2, "Unknown option '--outptu'"],
+  [['types', '--outptu', 'x'], 2, 'there is no flag --outptu; did you mean --output?'],
   [['crds', '--output', 'x'], 2, '--from MODULE is missing'],
   [['crds', '--from', 'x'], 2, '--output DIR is missing'],
   [['crds', '--from', '/no/such.ts', '--output', 'x'], 2, '--from /no/such.ts cannot be imported'],

@@ -1,6 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { ACCESS_FOLDER, type Access, readAccessFiles } from '@windlass/codegen';
 import type { Command } from '../command-line/command.ts';
 import { UsageError } from '../command-line/exit.ts';
@@ -84,22 +83,18 @@ async function ownManifests(folder: string): Promise<string[]> {
 }
 
 function parse(args: readonly string[]) {
-  return parseFlags('windlass generate manifests --help', () =>
-    parseArgs({
-      args: [...args],
-      strict: true,
-      options: {
-        from: { type: 'string', multiple: true },
-        name: { type: 'string' },
-        namespace: { type: 'string' },
-        access: { type: 'string' },
-        'without-rbac': { type: 'boolean' },
-        'webhook-url': { type: 'string' },
-        output: { type: 'string' },
-        check: { type: 'boolean' },
-      },
-    }),
-  );
+  return parseFlags('windlass generate manifests --help', args, {
+    options: {
+      from: { type: 'string', multiple: true },
+      name: { type: 'string' },
+      namespace: { type: 'string' },
+      access: { type: 'string' },
+      'without-rbac': { type: 'boolean' },
+      'webhook-url': { type: 'string' },
+      output: { type: 'string' },
+      check: { type: 'boolean' },
+    },
+  });
 }
 
 export const generateManifestsCommand: Command = {

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { generateModules } from '@windlass/codegen';
 import type { Command } from '../command-line/command.ts';
 import { UsageError } from '../command-line/exit.ts';
@@ -70,23 +69,19 @@ async function generateTypes(
 }
 
 function parse(args: readonly string[]) {
-  return parseFlags('windlass generate types --help', () =>
-    parseArgs({
-      args: [...args],
-      strict: true,
-      allowPositionals: true,
-      options: {
-        from: { type: 'string', multiple: true },
-        cluster: { type: 'boolean' },
-        kubeconfig: { type: 'string' },
-        context: { type: 'string' },
-        output: { type: 'string' },
-        check: { type: 'boolean' },
-        'types-only': { type: 'boolean' },
-        'import-from': { type: 'string' },
-      },
-    }),
-  );
+  return parseFlags('windlass generate types --help', args, {
+    allowPositionals: true,
+    options: {
+      from: { type: 'string', multiple: true },
+      cluster: { type: 'boolean' },
+      kubeconfig: { type: 'string' },
+      context: { type: 'string' },
+      output: { type: 'string' },
+      check: { type: 'boolean' },
+      'types-only': { type: 'boolean' },
+      'import-from': { type: 'string' },
+    },
+  });
 }
 
 export const generateTypesCommand: Command = {

@@ -1,7 +1,6 @@
 import { copyFile, readdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { makeDirectory } from '@windlass/base';
 import type { Command } from '../command-line/command.ts';
 import { EXIT_OK, UsageError } from '../command-line/exit.ts';
@@ -77,19 +76,15 @@ async function requireEmpty(folder: string): Promise<void> {
 }
 
 function parse(args: readonly string[]) {
-  return parseFlags('windlass new --help', () =>
-    parseArgs({
-      args: [...args],
-      strict: true,
-      allowPositionals: true,
-      options: {
-        kind: { type: 'string' },
-        group: { type: 'string' },
-        output: { type: 'string' },
-        windlass: { type: 'string' },
-      },
-    }),
-  );
+  return parseFlags('windlass new --help', args, {
+    allowPositionals: true,
+    options: {
+      kind: { type: 'string' },
+      group: { type: 'string' },
+      output: { type: 'string' },
+      windlass: { type: 'string' },
+    },
+  });
 }
 
 export const newCommand: Command = {

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { realClock } from '@windlass/base';
 import type { WhyAnswer } from '@windlass/console';
 import type { Command } from '../command-line/command.ts';
@@ -106,17 +105,13 @@ function isRefusal(body: unknown): body is { readonly error: string } {
 }
 
 function parse(args: readonly string[]) {
-  return parseFlags('windlass help why', () =>
-    parseArgs({
-      args: [...args],
-      strict: true,
-      allowPositionals: true,
-      options: {
-        namespace: { type: 'string', short: 'n' },
-        'data-dir': { type: 'string' },
-        console: { type: 'string' },
-        output: { type: 'string' },
-      },
-    }),
-  );
+  return parseFlags('windlass help why', args, {
+    allowPositionals: true,
+    options: {
+      namespace: { type: 'string', short: 'n' },
+      'data-dir': { type: 'string' },
+      console: { type: 'string' },
+      output: { type: 'string' },
+    },
+  });
 }

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { mkdtemp, readlink, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeDirectory } from '@windlass/base';
+import { shortLinkTo } from './short-link.ts';
 
 /** The kernel's limit for the path of a socket is 107 bytes; this is the longest of ours below a node's folder. */
 const LONGEST_SOCKET = '/plugins_registry/directpv-min-io-reg.sock'.length;
@@ -15,12 +15,11 @@ export interface NodeRoots extends AsyncDisposable {
 }
 
 /**
- * The folders are below `dataDir`; without one they are temporary. Where the path would be too long for sockets, a
+ * The folders are in `nodesDir`; without one they are temporary. Where the path would be too long for sockets, a
  * link in the machine's temporary folder stands for it.
  */
-export async function nodeRoots(dataDir: string | undefined, nodes: readonly string[]): Promise<NodeRoots> {
-  const temporary = dataDir === undefined ? await mkdtemp(join(tmpdir(), 'windlass-')) : undefined;
-  const home = temporary ?? join(dataDir ?? '', 'nodes');
+export async function nodeRoots(nodesDir: string | undefined, nodes: readonly string[]): Promise<NodeRoots> {
+  const home = nodesDir ?? (await mkdtemp(join(tmpdir(), 'windlass-')));
   await makeDirectory(home, { mode: 0o700 });
   const longest = Math.max(0, ...nodes.map((node) => node.length));
   const isShort = Buffer.byteLength(home) + 1 + longest + LONGEST_SOCKET <= MAX_SOCKET_PATH;
@@ -29,15 +28,14 @@ export async function nodeRoots(dataDir: string | undefined, nodes: readonly str
   return {
     folder: (node) => join(base, node),
     async [Symbol.asyncDispose]() {
-      if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
+      if (nodesDir === undefined) await rm(home, { recursive: true, force: true });
     },
   };
 }
 
 /** Its name follows from where it leads, so that what a kubelet has written stays true after a restart. */
 async function shortLink(home: string): Promise<string> {
-  const name = createHash('sha256').update(home).digest('hex').slice(0, 12);
-  const link = join(tmpdir(), `windlass-${name}`);
+  const link = shortLinkTo(home);
   const leadsTo = await readlink(link).catch(() => undefined);
   if (leadsTo !== home) {
     await rm(link, { force: true });

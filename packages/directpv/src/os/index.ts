@@ -10,5 +10,6 @@ export type { FakeFailure, FakeOperation } from './fake-calls.ts';
 export type { FakeDisk, FakeDiskOptions } from './fake-disk.ts';
 export { FakeOperatingSystem } from './fake-operating-system.ts';
 export { type LinuxOperatingSystemOptions, linuxOperatingSystem } from './linux/linux-operating-system.ts';
+export { parseMountInfo } from './linux/mount-info.ts';
 export { type MountEntry, mountAt } from './mount-entry.ts';
 export type * from './operating-system.ts';

@@ -94,6 +94,8 @@ export async function loadManagerConfig(options: LoadManagerConfigOptions): Prom
     const found = flags.get(setting.name) ?? variables.get(setting.name) ?? fields.get(setting.name);
     return found === undefined ? undefined : parseGiven(setting, found);
   };
+  // What is wrong with a setting is told before a cluster is looked for.
+  for (const setting of ALL) get<unknown>(setting);
   const kubeconfig = get(SETTINGS.kubeconfig);
   const context = get(SETTINGS.context);
   const config = await loadConfig({
