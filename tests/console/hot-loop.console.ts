@@ -70,6 +70,14 @@ test('the key that wakes itself is marked, with what to do; the one that does no
   assert.equal(await page.text('.run-cards .diff .path'), 'data.seen');
   assert.match((await page.text('.run-cards .diff .before')) ?? '', /\d{4}-\d\d-\d\dT/);
   await page.screenshot(screenshotFile('hot-loop-key'));
+  const newest = "document.querySelector('.run-cards time').textContent";
+  const before = await page.evaluate<string>(newest);
+  await page.waitFor('a newer run', `${newest} !== ${JSON.stringify(before)}`);
+  assert.equal(
+    await page.count('.run-cards li:first-child details[open]'),
+    0,
+    'a new run does not open by itself',
+  );
   assert.equal(
     await page.count('nav a[href="#/try"]'),
     0,
