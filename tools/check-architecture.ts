@@ -149,6 +149,12 @@ export function checkArchitecture(root: string): Finding[] {
     findings.push(...checkSource(name, relative, source));
     imports.set(name, [...(imports.get(name) ?? []), ...ownImports(path.join('/'), source)]);
   }
+  // Pages are for browsers, which have no Clock and no packages; the rest holds for them too.
+  for (const relative of globSync('packages/*/page/**/*.{ts,tsx}', { cwd: root }))
+    sources.push({
+      path: relative.replaceAll('\\', '/'),
+      text: readFileSync(`${root}/${relative}`, 'utf8'),
+    });
   findings.push(
     ...checkCasts(sources),
     ...checkSizes(sources, {

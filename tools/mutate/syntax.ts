@@ -5,7 +5,7 @@ export type SyntaxNode = ESTree.Node;
 
 /** Parses TypeScript. Broken syntax throws, because nothing found in such a tree could be trusted. */
 export function parseTypeScript(file: string, source: string): ParseResult {
-  const parsed = parseSync(file, source, { lang: 'ts' });
+  const parsed = parseSync(file, source, { lang: file.endsWith('.tsx') ? 'tsx' : 'ts' });
   const [first] = parsed.errors;
   if (first !== undefined) throw new SyntaxError(`${file} does not parse: ${first.message}`);
   return parsed;

@@ -72,11 +72,15 @@ function isItem(element: Element | null): boolean {
   return element instanceof HTMLElement && element.dataset['item'] !== undefined;
 }
 
-/** From an object or a key to where people came from, or to the page that it belongs to. */
+/** How often somebody went from one place of this page to another. */
+let moves = 0;
+window.addEventListener('hashchange', () => moves++);
+
+/** From an object or a key to where people came from, or, after a link from elsewhere, to the page that it belongs to. */
 function back(): boolean {
   const [, page] = location.hash.split('/');
   if (page !== 'object' && page !== 'key') return false;
-  if (history.length > 1) history.back();
+  if (moves > 0) history.back();
   else location.hash = page === 'key' ? '#/loop' : '#/cluster';
   return true;
 }

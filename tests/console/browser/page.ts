@@ -83,7 +83,10 @@ export class BrowserPage {
 
   /** As somebody with a mouse does it, so that what covers the element counts. */
   async click(selector: string): Promise<void> {
-    await this.waitFor(selector, `document.querySelector(${quoted(selector)})`);
+    await this.waitFor(
+      `${selector} to be there, and enabled`,
+      `document.querySelector(${quoted(selector)})?.matches(':not(:disabled)')`,
+    );
     const [x, y] = await this.evaluate<[number, number]>(`(() => {
       const element = document.querySelector(${quoted(selector)});
       element.scrollIntoView({ block: 'center' });
@@ -124,7 +127,23 @@ export class BrowserPage {
     });
   }
 
+  /** Which part of the time the page's own thread was busy, 0 to 1: what is left is for people. */
+  async busyShare(ms: number): Promise<number> {
+    const before = await this.#taskSeconds();
+    await this.evaluate(`new Promise((resolve) => setTimeout(resolve, ${ms}))`);
+    return ((await this.#taskSeconds()) - before) / (ms / 1000);
+  }
+
+  async #taskSeconds(): Promise<number> {
+    const { metrics } = await this.#send<Metrics>('Performance.getMetrics');
+    return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0;
+  }
+
+  /** Once what appears has appeared. */
   async screenshot(file: string): Promise<void> {
+    await this.evaluate(`Promise.all(document.getAnimations()
+      .filter((animation) => animation.effect.getComputedTiming().endTime !== Infinity)
+      .map((animation) => animation.finished.catch(() => {}))).then(() => true)`);
     const { data } = await this.#send<{ data: string }>('Page.captureScreenshot', { format: 'png' });
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, Buffer.from(data, 'base64'));
@@ -149,6 +168,8 @@ export class BrowserPage {
         );
     });
     for (const domain of ['Page', 'Runtime', 'Log']) await this.#send(`${domain}.enable`);
+    // By the processor's time and not the clock's: other programs of the machine do not count.
+    await this.#send('Performance.enable', { timeDomain: 'threadTicks' });
     await this.resize(width, height);
     await this.#send('Emulation.setEmulatedMedia', {
       features: [
@@ -166,6 +187,10 @@ export class BrowserPage {
   #send<T>(method: string, params: object = {}): Promise<T> {
     return this.#devtools.send(method, params, this.#session);
   }
+}
+
+interface Metrics {
+  readonly metrics: readonly { readonly name: string; readonly value: number }[];
 }
 
 interface ExceptionDetails {

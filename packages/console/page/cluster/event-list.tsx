@@ -2,21 +2,20 @@ import { useState } from 'preact/hooks';
 import type { EventItem } from '../../src/protocol.ts';
 import { Empty } from '../parts/empty.tsx';
 import { When } from '../parts/when.tsx';
+import { counted } from '../state/format.ts';
+import { type EventGroup, groupEvents } from '../state/group-events.ts';
 import { objectLink } from '../state/route.ts';
 
-const SHOWN = 60;
-const WARNINGS_SHOWN = 20;
+const GROUPS_SHOWN = 60;
+const OTHERS_SHOWN = 30;
 
 /** What happened, the newest first. Warnings stand above the rest. */
 export function EventList({ events, text }: { events: readonly EventItem[]; text: string }) {
   const [onlyWarnings, setOnlyWarnings] = useState(false);
-  const wanted = events.filter(
-    (event) =>
-      text === '' ||
-      [event.about, event.reason, event.message].some((part) => part.toLowerCase().includes(text)),
-  );
+  const wanted = events.filter((event) => text === '' || mentions(event, text));
   const warnings = wanted.filter(({ isWarning }) => isWarning);
-  const rest = wanted.filter(({ isWarning }) => !isWarning);
+  const rest = onlyWarnings ? [] : wanted.filter(({ isWarning }) => !isWarning);
+  const groups = [...groupEvents(warnings), ...groupEvents(rest)].slice(0, GROUPS_SHOWN);
   return (
     <aside class="events" aria-label="Events">
       <div class="bar">
@@ -29,40 +28,74 @@ export function EventList({ events, text }: { events: readonly EventItem[]; text
           />{' '}
           only warnings
         </label>
-        <span class={warnings.length > 0 ? 'behind' : 'note'}>{warnings.length} warnings</span>
+        <span class={warnings.length > 0 ? 'behind' : 'note'}>{counted(warnings.length, 'warning')}</span>
       </div>
-      {wanted.length === 0 && (
-        <Empty>No event is kept. They appear when something happens to an object.</Empty>
+      {groups.length === 0 ? (
+        <Empty>
+          {onlyWarnings
+            ? 'Nothing warns.'
+            : 'No event is kept, or none matches. They appear when something happens to an object.'}
+        </Empty>
+      ) : (
+        <ol>
+          {groups.map((group) => (
+            <EventRow
+              key={`${group.newest.isWarning} ${group.newest.reason} ${group.newest.aboutKind}`}
+              {...group}
+            />
+          ))}
+        </ol>
       )}
-      <ol>
-        {warnings.slice(0, onlyWarnings ? SHOWN : WARNINGS_SHOWN).map((event) => (
-          <EventRow key={event.key} event={event} />
-        ))}
-        {!onlyWarnings && rest.slice(0, SHOWN).map((event) => <EventRow key={event.key} event={event} />)}
-      </ol>
     </aside>
   );
 }
 
-function EventRow({ event }: { event: EventItem }) {
+interface RowProps extends EventGroup {
+  /** Where all events are of one object, nobody needs to be told which. */
+  readonly isOfOne?: boolean;
+}
+
+export function EventRow({ newest, others, isOfOne = false }: RowProps) {
   return (
-    <li class={event.isWarning ? 'warning' : ''}>
+    <li class={newest.isWarning ? 'warning' : ''}>
       <p class="head">
         <b>
-          {event.isWarning && '⚠ '}
-          {event.reason}
+          {newest.isWarning && '⚠ '}
+          {newest.reason}
         </b>
         <span class="note">
-          {event.count > 1 && `${event.count} times, `}
-          <When at={event.lastAt} />
+          {newest.count > 1 && `${newest.count} times, `}
+          <When at={newest.lastAt} />
         </span>
       </p>
-      <a href={objectLink(event.aboutKind, event.aboutKey)} data-item>
-        {event.about}
-      </a>
-      <p class="message" title={`by ${event.by}`}>
-        {event.message}
+      {!isOfOne && <AboutLink event={newest} />}
+      <p class="message" title={newest.by === '' ? undefined : `by ${newest.by}`}>
+        {newest.message}
       </p>
+      {others.length > 0 && (
+        <details>
+          <summary>and {others.length} more like it</summary>
+          <ul>
+            {others.slice(0, OTHERS_SHOWN).map((event) => (
+              <li key={event.key} title={event.message}>
+                {isOfOne ? event.message : <AboutLink event={event} />} <When at={event.lastAt} />
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
     </li>
   );
+}
+
+function AboutLink({ event }: { event: EventItem }) {
+  return (
+    <a href={objectLink(event.aboutKind, event.aboutKey)} data-item>
+      {event.about}
+    </a>
+  );
+}
+
+function mentions({ about, reason, message }: EventItem, text: string): boolean {
+  return [about, reason, message].some((part) => part.toLowerCase().includes(text));
 }

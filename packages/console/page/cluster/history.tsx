@@ -61,7 +61,7 @@ export function History({ history, place, choose }: Props) {
           </>
         )}
       </p>
-      {revision.diff.length > 0 ? (
+      {revision.deleted ? null : revision.diff.length > 0 ? (
         <Diff lines={revision.diff} />
       ) : (
         <p class="faint">

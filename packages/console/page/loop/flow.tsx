@@ -13,6 +13,9 @@ export function Flow({ view: { state, runs, writes } }: { view: ControllerView }
       <svg class="rail" viewBox="0 0 100 40" preserveAspectRatio="none" aria-hidden="true">
         <path d="M100 40V8H0V40" />
       </svg>
+      <span class="track" aria-hidden="true">
+        <i />
+      </span>
       <span class="api">API server</span>
       <span class="watch">
         watch <b>{watchLagMs === undefined ? '–' : duration(watchLagMs)}</b>

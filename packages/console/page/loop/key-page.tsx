@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import type { RunDetail } from '../../src/protocol.ts';
 import { useConsole } from '../context.ts';
 import { Empty } from '../parts/empty.tsx';
@@ -37,6 +38,8 @@ export function KeyPage({ controller, name }: { controller: string; name: string
 }
 
 function Runs({ runs }: { runs: readonly RunDetail[] }) {
+  // Runs that come later neither open by themselves nor close what somebody reads.
+  const [opened] = useState(runs[0]?.id);
   if (runs.length === 0)
     return <Empty>No run of this key is kept. Change its object, and the run appears here.</Empty>;
   return (
@@ -47,8 +50,8 @@ function Runs({ runs }: { runs: readonly RunDetail[] }) {
         {runs.length > MAX_CARDS && `, the newest ${MAX_CARDS} of them:`}
       </h2>
       <ol class="run-cards">
-        {runs.slice(0, MAX_CARDS).map((run, at) => (
-          <RunCard key={run.id} run={run} isOpen={at === 0} />
+        {runs.slice(0, MAX_CARDS).map((run) => (
+          <RunCard key={run.id} run={run} isOpen={run.id === opened} />
         ))}
       </ol>
     </>

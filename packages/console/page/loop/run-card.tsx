@@ -16,7 +16,7 @@ export function RunCard({ run, isOpen }: { run: RunDetail; isOpen: boolean }) {
             <ClockTime at={run.at} />
           </span>
           <span class="why">{run.reason}</span>
-          {run.wokeItself && <span class="tag warn">woke itself</span>}
+          {run.wokeItself && <span class="tag">woke itself</span>}
           <span class="note">
             {counted(run.writeCount, 'write')}, {duration(run.tookMs)}
           </span>
@@ -34,7 +34,7 @@ export function RunCard({ run, isOpen }: { run: RunDetail; isOpen: boolean }) {
               <>
                 <dt>Again</dt>
                 <dd>
-                  <When at={run.at + run.tookMs + run.againInMs} />
+                  {duration(run.againInMs)} after its end: <When at={run.at + run.tookMs + run.againInMs} />
                 </dd>
               </>
             )}
@@ -56,7 +56,9 @@ export function RunCard({ run, isOpen }: { run: RunDetail; isOpen: boolean }) {
             <dt>Wrote</dt>
             <dd>
               {run.writes.length === 0 ? (
-                <span class="faint">nothing: what is there is what should be</span>
+                <span class="faint">
+                  {run.error === undefined ? 'nothing: what is there is what should be' : 'nothing'}
+                </span>
               ) : (
                 run.writes.map((write, at) => <Write key={at} write={write} />)
               )}

@@ -3,12 +3,12 @@ import type { RunSummary } from '../../src/protocol.ts';
 import { useConsole } from '../context.ts';
 import { Empty } from '../parts/empty.tsx';
 import { ClockTime } from '../parts/when.tsx';
-import { count, duration } from '../state/format.ts';
+import { duration } from '../state/format.ts';
 import { keyLink } from '../state/route.ts';
 import { useTopic } from '../topic.ts';
 import { Result } from './result.tsx';
 
-const SHOWN = 100;
+const SHOWN = 60;
 /** Faster than this nobody reads. */
 const RENDER_EVERY_MS = 400;
 
@@ -40,9 +40,7 @@ export function RunStream({ text }: { text: string }) {
         <button type="button" aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
           {isPaused ? 'Continue' : 'Pause'}
         </button>
-        <span class="note">
-          {isPaused ? 'paused' : isHeld ? 'held while you point at it' : `the newest ${count(SHOWN)}`}
-        </span>
+        <span class="note">{noteOf(isPaused, isHeld, state.loop.isSampled)}</span>
       </div>
       {runs.length === 0 ? (
         <Empty>{emptyText(state.runs.size, onlyErrors)}</Empty>
@@ -86,11 +84,12 @@ function RunRow({ run }: { run: RunSummary }) {
       </td>
       <td class="controller-name">{run.controller}</td>
       <td class="key">
+        <span class="narrow">{run.controller}</span>
         <a href={keyLink(run.controller, run.key)} data-item title={run.key}>
           {run.key}
         </a>
         {run.wokeItself && (
-          <span class="tag warn" title="It was woken by what the run before it wrote.">
+          <span class="tag" title="It was woken by what the run before it wrote.">
             woke itself
           </span>
         )}
@@ -116,4 +115,10 @@ function emptyText(known: number, onlyErrors: boolean): string {
   return onlyErrors
     ? 'No run failed among the newest 1,000.'
     : 'None of the newest 1,000 runs matches the filter.';
+}
+
+function noteOf(isPaused: boolean, isHeld: boolean, isSampled: boolean): string {
+  if (isPaused) return 'paused';
+  if (isHeld) return 'held while you point at it';
+  return isSampled ? 'a sample: there are more than can be told' : `the newest ${SHOWN}`;
 }

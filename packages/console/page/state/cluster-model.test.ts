@@ -54,6 +54,12 @@ test('what is set is there, under its newest state, by its key; what is gone is 
   assert.equal(cluster.nodes()[0]?.uid, 'another');
 });
 
+test('items are in the order in which people count', () => {
+  const cluster = new ClusterModel();
+  cluster.apply(['node-10', 'node-2', 'node-1'].map((name) => set(node(name))));
+  assert.deepEqual(keysOf(cluster.nodes()), ['node-1', 'node-2', 'node-10']);
+});
+
 test('the first message after a lost connection has everything: the rest is gone, but not before', () => {
   const cluster = new ClusterModel();
   cluster.apply([set(node('a')), set(node('b'))]);

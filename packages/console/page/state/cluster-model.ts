@@ -8,6 +8,7 @@ import type {
   PodItem,
   VolumeItem,
 } from '../../src/protocol.ts';
+import { compareNames } from './names.ts';
 
 type Kind = ClusterItem['kind'];
 
@@ -105,5 +106,5 @@ export class ClusterModel {
 }
 
 function byKey<T extends { readonly key: string }>(items: ReadonlyMap<string, T>): T[] {
-  return [...items.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
+  return [...items.values()].sort((a, b) => compareNames(a.key, b.key));
 }

@@ -95,6 +95,15 @@ test('a controller that never did anything is idle', () => {
   );
 });
 
+test('whether the runs are a sample is what the newest tick says', () => {
+  const model = new LoopModel();
+  const seen = [undefined, true, undefined].map((isSampled, at) => {
+    model.apply({ at: BEGIN + at, controllers: [], ...(isSampled !== undefined && { isSampled }) });
+    return model.isSampled;
+  });
+  assert.deepEqual(seen, [false, true, false]);
+});
+
 test('controllers are in the order of their names, and those that are no longer told are gone', () => {
   const model = new LoopModel();
   const named = (...names: string[]): void =>

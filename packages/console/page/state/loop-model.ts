@@ -54,10 +54,16 @@ export class LoopModel {
   readonly working = new Series(PLOT_LENGTH);
   #at = 0;
   #step = 0;
+  #isSampled = false;
 
   /** The time of the newest tick, zero before the first. */
   get at(): number {
     return this.#at;
+  }
+
+  /** Whether there are more runs than are told. The figures of the controllers are complete all the same. */
+  get isSampled(): boolean {
+    return this.#isSampled;
   }
 
   /** By name. */
@@ -80,6 +86,7 @@ export class LoopModel {
     const steps = this.#step === 0 ? 1 : Math.min(Math.max(0, step - this.#step), PLOT_LENGTH);
     this.#at = tick.at;
     this.#step = step;
+    this.#isSampled = tick.isSampled ?? false;
     const seen = new Set<string>();
     for (const state of tick.controllers) {
       seen.add(state.name);

@@ -5,6 +5,7 @@ import { Empty } from '../parts/empty.tsx';
 import { Filter } from '../parts/filter.tsx';
 import { troubleOf } from '../state/drive-layout.ts';
 import { bytes, counted } from '../state/format.ts';
+import { compareNames } from '../state/names.ts';
 import { useTopic } from '../topic.ts';
 import { DriveRow } from './drive-row.tsx';
 
@@ -38,7 +39,7 @@ export function StoragePage() {
         </Empty>
       )}
       <div class="storage">
-        {[...nodes].map(([node, ofNode]) => (
+        {[...nodes].sort(byNode).map(([node, ofNode]) => (
           <section key={node} class="node" data-node={node}>
             <header>
               <h2>{node}</h2>
@@ -90,9 +91,13 @@ function Summary({ drives, volumeCount }: { drives: readonly DriveItem[]; volume
   );
 }
 
+function byNode([a]: [string, unknown], [b]: [string, unknown]): number {
+  return compareNames(a, b);
+}
+
 /** Keys are UUIDs, and tell people nothing. */
 function byName(a: DriveItem, b: DriveItem): number {
-  return a.name < b.name ? -1 : 1;
+  return compareNames(a.name, b.name);
 }
 
 function groupBy<T>(items: readonly T[], groupOf: (item: T) => string): Map<string, T[]> {

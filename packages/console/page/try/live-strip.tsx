@@ -15,6 +15,9 @@ export function LiveStrip() {
   const pods = cluster.pods();
   const nodes = cluster.nodes();
   const homeless = pods.filter(({ node }) => node === undefined || !nodes.some(({ key }) => key === node));
+  const busiest = sortControllers(loop.controllers(), 'busiest')
+    .filter(({ runs }) => runs.max() > 0)
+    .slice(0, CONTROLLERS);
   return (
     <section class="strip" aria-label="Live">
       {nodes.map((node) => (
@@ -27,19 +30,18 @@ export function LiveStrip() {
       ))}
       {homeless.length > 0 && <NodePanel title="No node yet" pods={homeless} />}
       <div class="busiest">
-        {sortControllers(loop.controllers(), 'busiest')
-          .slice(0, CONTROLLERS)
-          .map((view) => (
-            <Plot
-              key={view.name}
-              label={view.name}
-              value={`${rate(view.runs.last)} runs/s${view.state.retrying > 0 ? `, ${view.state.retrying} retrying` : ''}`}
-              series={view.runs}
-              least={1}
-              format={count}
-              tone={view.errors.last > 0 ? 'bad' : undefined}
-            />
-          ))}
+        {busiest.length === 0 && <p class="faint">No controller ran in the last two minutes.</p>}
+        {busiest.map((view) => (
+          <Plot
+            key={view.name}
+            label={view.name}
+            value={`${rate(view.runs.last)} runs/s${view.state.retrying > 0 ? `, ${view.state.retrying} retrying` : ''}`}
+            series={view.runs}
+            least={1}
+            format={count}
+            tone={view.errors.last > 0 ? 'bad' : undefined}
+          />
+        ))}
       </div>
     </section>
   );

@@ -24,7 +24,7 @@ export function CreateDeployment({ doIt }: { doIt: Do }) {
           type="text"
           value={name}
           required
-          pattern="[a-z0-9]([-a-z0-9]*[a-z0-9])?"
+          pattern="[a-z0-9]([\-a-z0-9]*[a-z0-9])?"
           title="Small letters, digits and hyphens"
           spellcheck={false}
           onInput={(event) => setName(event.currentTarget.value)}

@@ -15,7 +15,7 @@ export function NodeSwitches({ doIt, nodes }: { doIt: Do; nodes: readonly NodeIt
     <section class="card" data-try="lose-node">
       <h2>Lose a node</h2>
       <p>
-        Its heartbeats stop. After a while it is not ready, its pods are evicted, and others replace them
+        Its heartbeats stop. After 40 seconds it is not ready; after 5 minutes more its pods are replaced
         elsewhere.
       </p>
       <div class="fields">
@@ -42,7 +42,7 @@ export function HoldWatches({ doIt }: { doIt: Do }) {
   return (
     <TryForm
       title="Hold the watches"
-      what="The controllers hear of nothing, and then of everything at once: the lag grows, the queues fill and empty."
+      what="The controllers hear of nothing, so what you change stays undone; then they hear of everything at once, and catch up."
       button="Hold"
       doIt={doIt}
       request={{ action: 'hold-watches', seconds }}
@@ -58,7 +58,7 @@ export function DropRequests({ doIt }: { doIt: Do }) {
   return (
     <TryForm
       title="Drop requests"
-      what="Runs fail and their keys wait to be retried, each time longer; in the end everything is as it should be."
+      what="Requests are sent again, so runs take longer; what fails all the same waits and is retried, each time later, until all is well."
       button="Drop"
       doIt={doIt}
       request={{ action: 'drop-requests', percent, seconds }}

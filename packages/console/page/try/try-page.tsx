@@ -60,8 +60,11 @@ export function TryPage() {
             <ol>
               {done.map((entry) => (
                 <li key={entry.id} class={entry.hasFailed ? 'bad' : ''}>
-                  {entry.hasFailed && '✕ '}
-                  {entry.text} <When at={entry.at} />
+                  <When at={entry.at} />
+                  <span>
+                    {entry.hasFailed && '✕ '}
+                    {entry.text}
+                  </span>
                 </li>
               ))}
             </ol>
