@@ -189,6 +189,8 @@ test('logs and commands pass, and are noted', async () => {
   assert.deepEqual(role.find(({ kind }) => kind === 'ClusterRole')?.rules, [
     { apiGroups: [''], resources: ['pods/exec'], verbs: ['create', 'get'] },
     { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },
+    // What the runtime needs is always there.
+    { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] },
   ]);
 });
 
