@@ -351,7 +351,8 @@ test('an operator has a console too, and its hot loop is found', async () => {
   const maps = manager.objects(ConfigMap);
   let isHealthy = false;
   manager
-    .controller('planted')
+    // A name with a space, as that of a controller for each node has.
+    .controller('planted bug')
     .for(ConfigMap, { labelSelector: 'planted=true' })
     .reconcile(async (key, { signal }) => {
       const map = await maps.find(key, { signal });
@@ -371,10 +372,10 @@ test('an operator has a console too, and its hot loop is found', async () => {
     const isHot = (): boolean =>
       seen.ticks
         .at(-1)
-        ?.controllers.find(({ name }) => name === 'planted')
+        ?.controllers.find(({ name }) => name === 'planted bug')
         ?.hot.includes('default/hot') ?? false;
     await until('it is found', isHot);
-    const [run] = await ask<RunDetail[]>('/api/runs?controller=planted&key=default/hot', base, bearer);
+    const [run] = await ask<RunDetail[]>('/api/runs?controller=planted%20bug&key=default/hot', base, bearer);
     assert.equal(run?.wokeItself, true);
     assert.deepEqual(
       run?.writes.map(({ diff }) => diff.map(({ path }) => path)),

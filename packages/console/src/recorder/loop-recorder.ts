@@ -235,7 +235,7 @@ export class LoopRecorder implements Disposable {
     let wokeItself = false;
     if (notes !== undefined) {
       const seen = reasons.kept.flatMap(({ resourceVersion }) => resourceVersion ?? []);
-      wokeItself = this.#hot.ran(`${controller} ${id}`, seen, notes.versions, now);
+      wokeItself = this.#hot.ran(`${controller}\0${id}`, seen, notes.versions, now);
       counts.writes += notes.writeCount;
     }
     this.#ring.add({
@@ -320,9 +320,9 @@ function detailOf({ summary, reasons, notes }: RecordedRun): RunDetail {
   return { ...summary, reasons: reasons(), reads: notes?.reads() ?? [], writes: notes?.details() ?? [] };
 }
 
-/** Names of controllers have no space. */
+/** Names of controllers may have a space. */
 function splitId(id: string): [controller: string, key: string] {
-  const at = id.indexOf(' ');
+  const at = id.indexOf('\0');
   return [id.slice(0, at), id.slice(at + 1)];
 }
 
