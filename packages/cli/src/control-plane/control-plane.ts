@@ -75,10 +75,8 @@ export async function runControlPlane(
     onProgress: (step) => progress.show(`${step}…`),
   }).finally(() => progress.end());
   if (cluster === undefined) return EXIT_OK;
-  await using stack = new AsyncDisposableStack();
   const isWhole = parts.controllers !== undefined;
-  const page =
-    isWhole && flags.console ? stack.use(await openConsole(cluster, flags.dataDir, logger)) : undefined;
+  const page = isWhole && flags.console ? await openConsole(cluster, flags.dataDir, logger) : undefined;
   const ready = { server: cluster.server, kubeconfig: cluster.kubeconfigPath, console: page?.url };
   if (flags.output === 'json') terminal.out(`${JSON.stringify({ event: 'ready', ...ready })}\n`);
   else {
@@ -87,7 +85,7 @@ export async function runControlPlane(
   }
   await aborted(signal);
   progress.show('stopping…');
-  await stack.disposeAsync();
+  await page?.[Symbol.asyncDispose]();
   await stopInTime(cluster, logger);
   progress.end();
   if (flags.output === 'json') terminal.out(`${JSON.stringify({ event: 'stopped' })}\n`);

@@ -14,6 +14,7 @@ import { Program } from './program.ts';
 import type { RunsMessage } from './report-runs.ts';
 import { runLines } from './run-lines.ts';
 import { SourceChanges } from './source-changes.ts';
+import { Undo } from './undo.ts';
 
 export interface DevLoopOptions {
   readonly entry: string;
@@ -47,7 +48,7 @@ export class DevLoop {
   /** Resolves with the exit code when the signal has aborted and everything has stopped. */
   async run(signal: AbortSignal): Promise<number> {
     const { watched, entry, args, shown } = this.#options;
-    await using stack = new AsyncDisposableStack();
+    await using stack = new Undo();
     try {
       const { client, kubeconfig } = await this.#connect(stack, signal);
       const program = stack.use(
@@ -80,7 +81,7 @@ export class DevLoop {
   }
 
   async #connect(
-    stack: AsyncDisposableStack,
+    stack: Undo,
     signal: AbortSignal,
   ): Promise<{ readonly client: Client; readonly kubeconfig: string }> {
     const { terminal, dataDir, nodes, kubeconfig } = this.#options;

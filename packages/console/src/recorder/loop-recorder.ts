@@ -73,9 +73,9 @@ export class LoopRecorder implements Disposable {
     RequestReport,
     { readonly note: WriteNote; readonly write: RequestedWrite }
   >();
-  #listening = new DisposableStack();
+  #listening: readonly Disposable[] = [];
   /** Requests are few and slow beside runs: those of a run that was heard to begin are all heard. */
-  #requests = new DisposableStack();
+  #requests: readonly Disposable[] = [];
   #isDetailed = false;
   /** What may still be heard in this turn; and the timer to the next one, once something was heard. */
   #left = HEARD_A_TURN;
@@ -89,8 +89,8 @@ export class LoopRecorder implements Disposable {
 
   [Symbol.dispose](): void {
     this.#turn?.cancel();
-    this.#requests.dispose();
-    this.#listening.dispose();
+    disposeAll(this.#requests);
+    disposeAll(this.#listening);
   }
 
   /** Whether reads and writes of runs are noted. */
@@ -99,27 +99,28 @@ export class LoopRecorder implements Disposable {
     this.#isDetailed = isDetailed;
     this.#hot.clear();
     this.#lag.clear();
-    this.#requests.dispose();
-    this.#requests = new DisposableStack();
-    if (isDetailed) {
-      this.#requests.use(listen('windlass:request:start', this.#requested));
-      this.#requests.use(listen('windlass:request:end', this.#answered));
-    }
-    this.#listening.dispose();
+    disposeAll(this.#requests);
+    this.#requests = isDetailed
+      ? [listen('windlass:request:start', this.#requested), listen('windlass:request:end', this.#answered)]
+      : [];
+    disposeAll(this.#listening);
     if (this.#left > 0) this.#listen();
   }
 
   #listen(): void {
-    const listening = new DisposableStack();
-    this.#listening = listening;
-    listening.use(listen('windlass:reconcile', this.#ended));
-    if (!this.#isDetailed) return;
+    const reports = listen('windlass:reconcile', this.#ended);
+    this.#listening = this.#isDetailed ? [reports, ...this.#follow()] : [reports];
+  }
+
+  #follow(): Disposable[] {
     const starts = channel('windlass:reconcile:start');
     // Runs that begin are all that is published there.
     starts.bindStore(this.#running, (started) => this.#begin(started as StartedRun));
-    listening.defer(() => void starts.unbindStore(this.#running));
-    listening.use(listen('windlass:cache:read', this.#read));
-    listening.use(listen('windlass:informer:change', this.#changed));
+    return [
+      { [Symbol.dispose]: () => void starts.unbindStore(this.#running) },
+      listen('windlass:cache:read', this.#read),
+      listen('windlass:informer:change', this.#changed),
+    ];
   }
 
   /** Counts what is heard, and stops listening until the next turn when it is too much. */
@@ -127,7 +128,7 @@ export class LoopRecorder implements Disposable {
     this.#turn ??= this.#options.clock.setTimeout(() => this.#nextTurn(), TURN_MS, { keepAlive: false });
     this.#left -= weight;
     if (this.#left > 0) return;
-    this.#listening.dispose();
+    disposeAll(this.#listening);
     this.#deafAt = this.#options.clock.now();
   }
 
@@ -314,6 +315,10 @@ export class LoopRecorder implements Disposable {
     }
     return counts;
   }
+}
+
+function disposeAll(all: readonly Disposable[]): void {
+  for (const one of all) one[Symbol.dispose]();
 }
 
 function detailOf({ summary, reasons, notes }: RecordedRun): RunDetail {
