@@ -207,7 +207,7 @@ test('a call is published when it begins and when it has ended, with what came o
   const onEnd = (message: unknown): void => {
     assert.equal(message, began, 'it is the same object');
     const { response, error, tookMs } = message as RequestReport;
-    const why = error instanceof Error ? error.message : "nothing";
+    const why = error instanceof Error ? error.message : 'nothing';
     seen.push(`end ${response?.status} ${why} ${tookMs}`);
   };
   channel('windlass:request:start').subscribe(onStart);
