@@ -52,6 +52,20 @@ test('every subpath can be imported, and needs nothing that is not declared', as
   }
 });
 
+test("the API's descriptions are in the types and in the table for OpenAPI, and in no module", async () => {
+  const WORDS = 'List of containers belonging to the pod.';
+  const installed = join(project, 'node_modules/windlass');
+  const field = "field('io.k8s.api.core.v1.PodSpec', 'containers')";
+  const script = `const { builtinDescriptions } = await import('windlass/apimachinery');
+    console.log(builtinDescriptions().${field})`;
+  assert.ok((await node(['-e', script])).stdout.startsWith(WORDS));
+  const types = await readFile(join(installed, 'types/apimachinery/src/generated/api/core/v1.d.ts'), 'utf8');
+  assert.ok(types.includes(WORDS));
+  for (const file of await readdir(installed, { recursive: true }))
+    if (file.endsWith('.js'))
+      assert.ok(!(await readFile(join(installed, file), 'utf8')).includes(WORDS), `${file} has descriptions`);
+});
+
 test('it has the types of every group and version', async () => {
   const api = async (folder: string): Promise<string[]> =>
     (await readdir(new URL(folder, import.meta.url), { recursive: true })).toSorted();

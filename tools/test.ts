@@ -1,4 +1,4 @@
-// `npm test`: type check, lint, format, dead code and architecture at the same time, then the tests.
+// `npm test`: type check, lint, format, dead code, architecture and descriptions at the same time, then the tests.
 // `npm test -- PATTERN` runs only the test files whose path contains PATTERN, without the checks.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -23,6 +23,7 @@ const checks: readonly Step[] = [
   { name: 'format', args: [bin('@biomejs/biome/bin/biome'), 'check', '--error-on-warnings', '.'] },
   { name: 'dead code', args: [bin('knip/bin/knip.js'), '--no-progress'] },
   { name: 'architecture', args: ['tools/check-architecture.ts'] },
+  { name: 'descriptions', args: ['tools/check-exports.ts'] },
 ];
 
 function check(args: readonly string[]): Promise<{ code: number; output: string; seconds: number }> {

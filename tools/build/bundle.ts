@@ -1,6 +1,7 @@
-import { chmod, cp, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
 import { bundlePage } from '../../packages/console/src/assets/bundle-page.ts';
 import { PAGE_FOLDER } from '../../packages/console/src/assets/page-files.ts';
@@ -27,6 +28,9 @@ const PROGRAMS: Readonly<Record<string, string>> = {
 /** Read at run time, beside the module that reads them. */
 const TABLES = 'apimachinery/src/generated/';
 
+/** Of the tables: read only for OpenAPI. */
+const COMPRESSED: ReadonlySet<string> = new Set(['descriptions.json']);
+
 /** Answers the modules that the bundle is made of, relative to the repository. */
 export async function bundle(output: URL): Promise<readonly string[]> {
   const input: Record<string, string> = {};
@@ -51,9 +55,7 @@ export async function bundle(output: URL): Promise<readonly string[]> {
     sourcemap: true,
   });
   await build.close();
-  const tables = new URL(TABLES, PACKAGES_FOLDER);
-  for (const file of await readdir(tables))
-    if (file.endsWith('.json')) await cp(new URL(file, tables), new URL(`generated/${file}`, output));
+  await writeTables(new URL('generated/', output));
   const page = await writePage(new URL(PAGE_FOLDER, output));
   for (const name of Object.keys(COMMANDS)) await chmod(new URL(`${name}.js`, output), 0o755);
   const root = fileURLToPath(inRoot('.'));
@@ -62,6 +64,21 @@ export async function bundle(output: URL): Promise<readonly string[]> {
   return [...files.filter((file) => !file.startsWith('\0')), ...page].map((file) =>
     relative(root, file).replaceAll(sep, '/'),
   );
+}
+
+/** Those that few ask for are compressed: prose takes a quarter of its room then. */
+async function writeTables(folder: URL): Promise<void> {
+  const tables = new URL(TABLES, PACKAGES_FOLDER);
+  await mkdir(folder, { recursive: true });
+  for (const file of await readdir(tables)) {
+    if (!file.endsWith('.json')) continue;
+    if (!COMPRESSED.has(file)) await cp(new URL(file, tables), new URL(file, folder));
+    else
+      await writeFile(
+        new URL(`${file}.gz`, folder),
+        gzipSync(await readFile(new URL(file, tables)), { level: 9 }),
+      );
+  }
 }
 
 /** The console's page, made beforehand: users have no bundler. Answers what it is made of. */

@@ -9,7 +9,10 @@ import type { PublishedSchema } from './openapi.ts';
 type Text = string | number;
 
 /** By the name of a definition: what it is, and what its fields are. */
-type Descriptions = Map<string, readonly [own: string, fields: Readonly<Record<string, string>>]>;
+export type Descriptions = ReadonlyMap<
+  string,
+  readonly [own: string, fields: Readonly<Record<string, string>>]
+>;
 
 interface PublishedParameter {
   readonly name: string;
@@ -33,32 +36,34 @@ type Connections = Readonly<Record<string, Readonly<Record<string, readonly [typ
 
 const CONNECTION = /\/(\w+)\/\{name\}\/(attach|exec|log|portforward|proxy)(\/|$)/;
 
-/** The entries of the table: `shared`, `parameters`, `connections`, and every definition that has a description. */
-export function readDescriptions(
-  kubernetes: string,
-  enums: readonly EnumFact[],
-): (readonly [string, unknown])[] {
+/** All that the documents of the release say in prose. */
+export interface Prose {
+  readonly definitions: Descriptions;
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly connections: Connections;
+}
+
+export function readProse(kubernetes: string, enums: readonly EnumFact[]): Prose {
   const directory = `${kubernetes}/api/openapi-spec/v3`;
   const documents = readdirSync(directory)
     .sort()
     .map((file) => readJson(`${directory}/${file}`) as Document);
-  return descriptionTable(
-    withValues(
-      documents.flatMap(({ components }) => Object.entries(components?.schemas ?? {})),
-      enums,
-    ),
-    parameterTexts(documents),
-    connectionParameters(documents),
-  );
+  const schemas = documents.flatMap(({ components }) => Object.entries(components?.schemas ?? {}));
+  return {
+    definitions: withValues(schemas, enums),
+    parameters: parameterTexts(documents),
+    connections: connectionParameters(documents),
+  };
 }
 
-export function descriptionTable(
-  descriptions: Descriptions,
-  parameters: Readonly<Record<string, string>>,
-  connections: Connections,
-): (readonly [string, unknown])[] {
+/** The entries of the table: `shared`, `parameters`, `connections`, and every definition that has a description. */
+export function descriptionTable({
+  definitions,
+  parameters,
+  connections,
+}: Prose): (readonly [string, unknown])[] {
   const counts = new Map<string, number>();
-  const texts = [...descriptions.values()].flatMap(([own, fields]) => [own, ...Object.values(fields)]);
+  const texts = [...definitions.values()].flatMap(([own, fields]) => [own, ...Object.values(fields)]);
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
   const shared = [...counts].filter(([text, count]) => count > 1 && text !== '').map(([text]) => text);
   const places = new Map(shared.map((text, index) => [text, index]));
@@ -67,7 +72,7 @@ export function descriptionTable(
     ['shared', shared],
     ['parameters', parameters],
     ['connections', connections],
-    ...[...descriptions].map(
+    ...[...definitions].map(
       ([name, [own, fields]]) =>
         [
           name,

@@ -25,8 +25,11 @@ export function handWrittenDifferences(source: string, facts: TypeFacts): string
   });
 }
 
+/** Without comments, which are in our own words. */
 function memberSet(lines: readonly string[]): Set<string> {
-  return new Set(lines.map((line) => line.trim()).filter((line) => line !== ''));
+  return new Set(
+    lines.map((line) => line.trim()).filter((line) => line !== '' && !/^(?:\/\*|\*)/.test(line)),
+  );
 }
 
 const resolveAliases = (member: string): string =>

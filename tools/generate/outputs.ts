@@ -1,7 +1,7 @@
 // Facts in, files out: every file that the generator writes, as text, by its path under `generated/`.
 import type { Schema } from '@windlass/apimachinery';
 import { splitName } from './definition-name.ts';
-import { readDescriptions } from './descriptions.ts';
+import { descriptionTable, readProse } from './descriptions.ts';
 import { readGroups, withDeprecations } from './discovery.ts';
 import { addEnums, parseEnums } from './enums.ts';
 import { printTable, readText } from './files.ts';
@@ -42,12 +42,18 @@ export function buildOutputs(modules: Modules, objectSource: string): Map<string
     'k8s.io/kube-aggregator': modules.aggregator,
   });
   const table = buildProtobufTable(packages, new Map([...names, ...UNPUBLISHED]));
-  const facts = { definitions, groups, nullable: nullableProperties(table, definitions) };
+  const prose = readProse(modules.kubernetes, enums);
+  const facts = {
+    definitions,
+    groups,
+    nullable: nullableProperties(table, definitions),
+    descriptions: prose.definitions,
+  };
   const differences = handWrittenDifferences(objectSource, facts);
   if (differences.length > 0)
     throw new Error(`object.ts does not match the API of ${modules.release}:\n${differences.join('\n')}`);
   const outputs = new Map([
-    ['descriptions.json', printTable(readDescriptions(modules.kubernetes, enums))],
+    ['descriptions.json', printTable(descriptionTable(prose))],
     ['protobuf.json', printProtobuf(table)],
     [
       'resources.json',

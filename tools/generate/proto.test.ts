@@ -109,6 +109,63 @@ test('the table and the types that they give', () => {
     assert.ok(types.includes(line), types);
 });
 
+test('what stands above a declaration describes it', () => {
+  const file = parseProto(`syntax = "proto3";
+package a.v1;
+// Above an empty line.
+
+service Plain { rpc Get (Req) returns (Res) {} }
+// Asks for
+// one thing:
+// - a
+// - b
+//
+// and more.
+message Req {
+  // The name. */
+  string name = 1; // Beside it.
+  string bare = 2;
+  oneof one {
+    // The first one.
+    string first = 3;
+  }
+  // What kind.
+  enum Kind { UNKNOWN = 0; }
+}
+message Res {
+  // Intentionally empty.
+}
+message Other { Req.Kind kind = 1; }
+// Serves.
+service Described { rpc Ask (Other) returns (Res) {} }
+`);
+  assert.deepEqual(
+    [...file.comments],
+    [
+      ['Req', 'Asks for one thing:\n- a\n- b\n\nand more.'],
+      ['Req.name', 'The name. */'],
+      ['Req.first', 'The first one.'],
+      ['Req.Kind', 'What kind.'],
+      ['Described', 'Serves.'],
+    ],
+  );
+  const types = printProtocolTypes(file, 'x v1');
+  for (const text of [
+    '/** The methods of the service `Plain`. */\nexport interface PlainMethods {',
+    ' * - b\n *\n * and more.\n */\nexport interface Req {',
+    '  /** The name. *\\/ */\n  readonly name: string;\n  readonly bare: string;',
+    '/** What kind. */\nexport type ReqKind =',
+    '/** What `Described.Ask` is asked. */\nexport interface Other {',
+    '/** What `Described.Ask` answers. */\nexport type Res =',
+    '/** Serves. */\nexport interface DescribedMethods {',
+  ])
+    assert.ok(types.includes(text), `${text} is not in:\n${types}`);
+  assert.match(
+    printProtocolTypes(parseProto(SOURCE), 'x v1'),
+    /\/\*\* The enum `Req\.Inner\.Kind` of `a\.v1`\. \*\/\nexport type ReqInnerKind/,
+  );
+});
+
 test('names become those of the JSON form', () => {
   assert.deepEqual(['volume_id', 'rpc', 'a_1b_c'].map(jsonName), ['volumeId', 'rpc', 'a1bC']);
 });

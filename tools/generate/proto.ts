@@ -32,6 +32,8 @@ export interface ProtoFile {
   readonly enums: ReadonlyMap<string, ReadonlyMap<string, number>>;
   /** Unary methods only. */
   readonly services: ReadonlyMap<string, readonly ProtoMethod[]>;
+  /** What stands above a message, an enum or a service, by its name, and above a field, by `Message.field_name`. */
+  readonly comments: ReadonlyMap<string, string>;
 }
 
 const SCALARS = new Set(['string', 'int32', 'int64', 'bool', 'bytes', 'double']);
@@ -41,20 +43,51 @@ export function parseProto(source: string): ProtoFile {
   return new Parser(tokens(source)).file();
 }
 
-function tokens(source: string): string[] {
-  const found: string[] = [];
+interface Tokens {
+  readonly list: readonly string[];
+  /** By the place of the token that they stand above. */
+  readonly comments: ReadonlyMap<number, string>;
+}
+
+function tokens(source: string): Tokens {
+  const list: string[] = [];
+  const comments = new Map<number, string>();
+  let above: string[] = [];
+  let isOwnLine = true;
   TOKEN.lastIndex = 0;
   while (TOKEN.lastIndex < source.length) {
     const at = TOKEN.lastIndex;
     const token = TOKEN.exec(source)?.[0];
     if (token === undefined) throw new Error(`a proto file has ${JSON.stringify(source.slice(at, at + 20))}`);
-    if (!/^(?:\s|\/\/|\/\*)/.test(token)) found.push(token);
+    if (/^\s/.test(token)) {
+      if (token.includes('\n')) isOwnLine = true;
+      // Whatever stands above an empty line belongs to nothing below it.
+      if (/\n\s*\n/.test(token)) above = [];
+    } else if (token.startsWith('//')) {
+      if (isOwnLine) above.push(token.slice('//'.length));
+    } else if (token.startsWith('/*')) above = [];
+    else {
+      if (above.length > 0) comments.set(list.length, joinComment(above));
+      above = [];
+      isOwnLine = false;
+      list.push(token);
+    }
   }
-  return found;
+  return { list, comments };
+}
+
+/** Lines that were only wrapped become one again; items and paragraphs keep theirs. */
+function joinComment(lines: readonly string[]): string {
+  return lines
+    .map((line) => line.trim())
+    .join('\n')
+    .replaceAll(/(?<!\n)\n(?!\n|[-*] |\d+[.)] )/g, ' ');
 }
 
 class Parser {
   readonly #tokens: readonly string[];
+  readonly #above: ReadonlyMap<number, string>;
+  readonly #comments = new Map<string, string>();
   #at = 0;
   #syntax: ProtoFile['syntax'] | undefined;
   #package: string | undefined;
@@ -62,8 +95,9 @@ class Parser {
   readonly #enums = new Map<string, Map<string, number>>();
   readonly #services = new Map<string, ProtoMethod[]>();
 
-  constructor(list: readonly string[]) {
+  constructor({ list, comments }: Tokens) {
     this.#tokens = list;
+    this.#above = comments;
   }
 
   file(): ProtoFile {
@@ -97,6 +131,7 @@ class Parser {
       messages,
       enums: this.#enums,
       services: this.#services,
+      comments: this.#comments,
     };
   }
 
@@ -107,8 +142,16 @@ class Parser {
     throw new Error(`a proto file has the syntax ${token}, not "proto2" or "proto3"`);
   }
 
+  /** Keeps what stands above the token at that place. */
+  #describe(name: string, at: number): void {
+    const comment = this.#above.get(at);
+    if (comment !== undefined) this.#comments.set(name, comment);
+  }
+
   #message(scope: string): void {
+    const at = this.#at - 1;
     const name = scope + this.#take();
+    this.#describe(name, at);
     const fields: ProtoField[] = [];
     this.#messages.set(name, fields);
     this.#expect('{');
@@ -120,12 +163,13 @@ class Parser {
         const oneof = this.#take();
         this.#expect('{');
         for (let inner = this.#take(); inner !== '}'; inner = this.#take())
-          fields.push({ ...this.#field(inner), oneof });
-      } else fields.push(this.#field(word));
+          fields.push({ ...this.#field(inner, name), oneof });
+      } else fields.push(this.#field(word, name));
     }
   }
 
-  #field(first: string): ProtoField {
+  #field(first: string, message: string): ProtoField {
+    const at = this.#at - 1;
     let label: ProtoField['label'] = 'single';
     let type = first;
     if (first === 'map') {
@@ -142,6 +186,7 @@ class Parser {
       type = this.#take();
     }
     const name = this.#take();
+    this.#describe(`${message}.${name}`, at);
     this.#expect('=');
     const number = this.#number();
     const options = this.#options();
@@ -165,7 +210,10 @@ class Parser {
 
   #enum(scope: string): void {
     const values = new Map<string, number>();
-    this.#enums.set(scope + this.#take(), values);
+    const at = this.#at - 1;
+    const name = scope + this.#take();
+    this.#describe(name, at);
+    this.#enums.set(name, values);
     this.#expect('{');
     for (let word = this.#take(); word !== '}'; word = this.#take()) {
       if (word === 'option' || word === 'reserved') {
@@ -181,7 +229,10 @@ class Parser {
 
   #service(): void {
     const methods: ProtoMethod[] = [];
-    this.#services.set(this.#take(), methods);
+    const at = this.#at - 1;
+    const service = this.#take();
+    this.#describe(service, at);
+    this.#services.set(service, methods);
     this.#expect('{');
     for (let word = this.#take(); word !== '}'; word = this.#take()) {
       if (word === 'option') {

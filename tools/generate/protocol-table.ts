@@ -11,6 +11,7 @@
 // An enum is `NUMBER NAME|…`, a method `Name Request Response`.
 import { sortedEntries } from './files.ts';
 import type { ProtoField, ProtoFile } from './proto.ts';
+import { tsdoc } from './tsdoc.ts';
 
 const CODES: Readonly<Record<string, readonly [code: string, type: string]>> = {
   string: ['s', 'string'],
@@ -77,20 +78,22 @@ function describeField(field: ProtoField, file: ProtoFile): string {
 }
 
 export function printProtocolTypes(file: ProtoFile, origin: string): string {
-  const parts = [header(origin)];
+  const parts = [header(origin, COPYRIGHT)];
+  const about = descriptionsOf(file);
   for (const [name, values] of sortedEntries(file.enums))
     parts.push(
-      `export type ${typeName(name)} =\n${[...values.keys()].map((value) => `  | '${value}'`).join('\n')};\n`,
+      `${about(name)}export type ${typeName(name)} =\n${[...values.keys()].map((value) => `  | '${value}'`).join('\n')};\n`,
     );
   for (const [name, fields] of sortedEntries(file.messages)) {
-    const lines = fields.map(
-      (field) =>
-        `  readonly ${jsonName(field.name)}${isNullable(field, file) ? '?' : ''}: ${fieldType(field)}${isNullable(field, file) ? ' | undefined' : ''};`,
-    );
+    const lines = fields.map((field) => {
+      const absent = isNullable(field, file);
+      const text = `${jsonName(field.name)}${absent ? '?' : ''}: ${fieldType(field)}${absent ? ' | undefined' : ''}`;
+      return `${tsdoc(file.comments.get(`${name}.${field.name}`) ?? '', '  ')}  readonly ${text};`;
+    });
     parts.push(
       lines.length === 0
-        ? `export type ${typeName(name)} = Readonly<Record<never, never>>;\n`
-        : `export interface ${typeName(name)} {\n${lines.join('\n')}\n}\n`,
+        ? `${about(name)}export type ${typeName(name)} = Readonly<Record<never, never>>;\n`
+        : `${about(name)}export interface ${typeName(name)} {\n${lines.join('\n')}\n}\n`,
     );
   }
   for (const [service, methods] of file.services) {
@@ -99,9 +102,26 @@ export function printProtocolTypes(file: ProtoFile, origin: string): string {
       (method) =>
         `  ${methodName(method.name)}: { request: ${method.request}; response: ${method.response} };`,
     );
-    parts.push(`export interface ${service}Methods {\n${lines.join('\n')}\n}\n`);
+    parts.push(`${about(service)}export interface ${service}Methods {\n${lines.join('\n')}\n}\n`);
   }
   return parts.join('\n');
+}
+
+/** What the file says about each of its names, and else what follows from where the name is used. */
+function descriptionsOf(file: ProtoFile): (name: string) => string {
+  const derived = new Map<string, string>();
+  for (const [service, methods] of file.services) {
+    derived.set(service, `The methods of the service \`${service}\`.`);
+    for (const { name, request, response } of methods) {
+      derived.set(request, `What \`${service}.${name}\` is asked.`);
+      derived.set(response, `What \`${service}.${name}\` answers.`);
+    }
+  }
+  return (name) => {
+    const kind = file.enums.has(name) ? 'enum' : 'message';
+    const own = file.comments.get(name) ?? derived.get(name);
+    return tsdoc(own ?? `The ${kind} \`${name}\` of \`${file.package}\`.`, '');
+  };
 }
 
 function fieldType(field: ProtoField): string {
@@ -110,8 +130,10 @@ function fieldType(field: ProtoField): string {
   return field.label === 'repeated' ? `readonly ${type}[]` : type;
 }
 
-const header = (origin: string): string =>
-  `// Generated from ${origin} by \`npm run generate\`. Do not edit.\n`;
+const COPYRIGHT = '// The descriptions, here shortened, are of its authors, Apache License 2.0.\n';
+
+const header = (origin: string, more = ''): string =>
+  `// Generated from ${origin} by \`npm run generate\`. Do not edit.\n${more}`;
 
 function printObject(entries: readonly (readonly [string, string])[], indent: string): string {
   const lines = entries.map(([key, value]) => `${indent}${key}: '${value}',\n`);

@@ -18,6 +18,12 @@ function facts(
     definitions: new Map(Object.entries(definitions)),
     groups: [{ group: 'batch', versions: [{ version: 'v1', resources: [resource] }] }],
     nullable: new Set(nullable),
+    descriptions: new Map([
+      [
+        'io.k8s.api.batch.v1.Job',
+        ['Job is work.', { kind: 'A string.', limits: 'How much. Deprecated: no.' }],
+      ],
+    ]),
   };
 }
 
@@ -44,15 +50,22 @@ test('a kind is an interface and, where it is served, a constant', () => {
   assert.equal(
     printed.get('batch/v1.ts'),
     `// Generated from the published Kubernetes API by \`npm run generate\`. Do not edit.
+// The descriptions, here shortened, are copyright The Kubernetes Authors, Apache License 2.0.
 import type { ObjectMeta } from '../../../object.ts';
 import type { ResourceType } from '../../../resource.ts';
 import type { NamespacedKind } from '../../../served.ts';
 import type { PodTemplateSpec } from '../core/v1.ts';
 import type { Time } from '../meta/v1.ts';
 
+/** Job is work. */
 export interface Job extends NamespacedKind {
   apiVersion?: 'batch/v1';
   kind?: 'Job';
+  /**
+   * How much.
+   *
+   * @deprecated no.
+   */
   limits: { [key: string]: number };
   metadata?: ObjectMeta;
   mode?: 'A' | 'it\\'s' | (string & {});
@@ -116,7 +129,7 @@ test('the hand-written types are held to the API', () => {
   });
   const source = `export interface ListMeta {\n  continue?: string;\n}
 export interface ManagedFieldsEntry {\n  fieldsV1?: { [key: string]: JsonValue };\n  time?: string;\n}
-export interface ObjectMeta {\n  labels?: { [key: string]: string };\n}
+export interface ObjectMeta {\n  /** For selectors. */\n  labels?: { [key: string]: string };\n}
 export interface OwnerReference {\n  uid: string;\n}\n`;
   assert.deepEqual(handWrittenDifferences(source, api), []);
   assert.deepEqual(

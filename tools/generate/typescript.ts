@@ -2,14 +2,24 @@
 // that is served a constant of the same name that says where.
 import type { Schema } from '@windlass/apimachinery';
 import { moduleNameOf } from './definition-name.ts';
+import type { Descriptions } from './descriptions.ts';
 import type { GroupFacts } from './discovery.ts';
 import { byCodeUnit, sortedEntries } from './files.ts';
+import { tsdoc } from './tsdoc.ts';
 
 export interface TypeFacts {
   readonly definitions: ReadonlyMap<string, Schema>;
   readonly groups: readonly GroupFacts[];
   /** `io.k8s.api.rbac.v1.Role.rules`: optional, but served as null when empty. */
   readonly nullable: ReadonlySet<string>;
+  readonly descriptions: Descriptions;
+}
+
+/** A line of an interface. */
+interface Member {
+  /** Of the field that the API describes; undefined where the type says it all. */
+  readonly described?: string;
+  readonly text: string;
 }
 
 /** A served kind, with the place of its URL. */
@@ -46,7 +56,9 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   [`${APIEXTENSIONS}.JSONSchemaPropsOrStringArray`, 'JSONSchemaProps | string[]'],
 ]);
 
-const HEADER = '// Generated from the published Kubernetes API by `npm run generate`. Do not edit.\n';
+const HEADER = `// Generated from the published Kubernetes API by \`npm run generate\`. Do not edit.
+// The descriptions, here shortened, are copyright The Kubernetes Authors, Apache License 2.0.
+`;
 
 /** Path under `api/` to source text. */
 export function printModules(facts: TypeFacts): Map<string, string> {
@@ -66,7 +78,9 @@ export function printModules(facts: TypeFacts): Map<string, string> {
 /** The members of an interface, for the check of the hand-written ones. */
 export function membersOf(name: string, facts: TypeFacts): string[] {
   const { module } = moduleNameOf(name);
-  return new ModulePrinter(module, facts).members(name, facts.definitions.get(name) ?? {});
+  return new ModulePrinter(module, facts)
+    .members(name, facts.definitions.get(name) ?? {})
+    .map(({ text }) => text);
 }
 
 class ModulePrinter {
@@ -93,6 +107,11 @@ class ModulePrinter {
   }
 
   #declaration(name: string): string {
+    const [own = '', fields = {}] = this.#facts.descriptions.get(name) ?? [];
+    return `${tsdoc(own, '')}${this.#bareDeclaration(name, fields)}`;
+  }
+
+  #bareDeclaration(name: string, fields: Readonly<Record<string, string>>): string {
     const schema = this.#facts.definitions.get(name) ?? {};
     const short = moduleNameOf(name).name;
     const alias = ALIASES.get(name);
@@ -106,11 +125,13 @@ class ModulePrinter {
     const members = item === undefined ? this.members(name, schema, resource) : typeMembers(schema);
     if (item !== undefined) this.#use('../../../object.ts', 'KubeList');
     const base = item === undefined ? this.#scope(resource) : ` extends KubeList<${this.#reference(item)}>`;
-    const lines = members.map((member) => `  ${member}\n`).join('');
+    const lines = members
+      .map(({ described = '', text }) => `${tsdoc(fields[described] ?? '', '  ')}  ${text}\n`)
+      .join('');
     return `export interface ${short}${base} {\n${lines}}\n${this.#constant(short, resource)}`;
   }
 
-  members(name: string, schema: Schema, resource?: Resource): string[] {
+  members(name: string, schema: Schema, resource?: Resource): Member[] {
     const required = new Set(schema.required);
     const literals = typeMembers(schema);
     const own = sortedEntries(Object.entries(schema.properties ?? {})).filter(
@@ -123,7 +144,8 @@ class ModulePrinter {
         const isClusterMeta = property === 'metadata' && scopeOf(resource) === 'ClusterKind';
         const own = isClusterMeta ? this.#served('ClusterObjectMeta') : this.#type(value);
         const type = `${own}${mayBeNull ? ' | null' : ''}`;
-        return `${propertyName(property)}${required.has(property) ? '' : '?'}: ${type};`;
+        const text = `${propertyName(property)}${required.has(property) ? '' : '?'}: ${type};`;
+        return { described: property, text };
       }),
     ];
   }
@@ -219,11 +241,11 @@ function listItemOf(schema: Schema): string | undefined {
 }
 
 /** apiVersion and kind can have but one value, so that a kind written wrong does not compile. */
-function typeMembers(schema: Schema): string[] {
+function typeMembers(schema: Schema): Member[] {
   const [kind, ...others] = schema['x-kubernetes-group-version-kind'] ?? [];
   if (kind === undefined || others.length > 0) return [];
   const apiVersion = kind.group === '' ? kind.version : `${kind.group}/${kind.version}`;
-  return [`apiVersion?: '${apiVersion}';`, `kind?: '${kind.kind}';`];
+  return [{ text: `apiVersion?: '${apiVersion}';` }, { text: `kind?: '${kind.kind}';` }];
 }
 
 /** A newer server may send a value that this release does not know, so a union is never closed. */

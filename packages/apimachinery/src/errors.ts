@@ -66,6 +66,7 @@ export class AlreadyOwnedError extends WindlassError {
   }
 }
 
+/** Where in a text something is wrong. */
 export interface DecodePlace {
   readonly line?: number;
   readonly column?: number;

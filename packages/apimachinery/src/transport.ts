@@ -4,6 +4,7 @@
 import type { Duplex } from 'node:stream';
 import type { JsonValue } from './object.ts';
 
+/** A request to an API server, whichever way it travels. */
 export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Absolute and percent-encoded, without query: `/apis/apps/v1/namespaces/default/deployments`. */
@@ -17,6 +18,7 @@ export interface ApiRequest {
   readonly signal?: AbortSignal;
 }
 
+/** What an API server answers. */
 export interface ApiResponse {
   readonly status: number;
   /** Lower-case names. */
@@ -28,6 +30,7 @@ export interface ApiResponse {
   readonly body: unknown;
 }
 
+/** What a watch event reports. */
 export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
 
 /** As it is on the wire. For ERROR the object is a Status. */
@@ -36,6 +39,7 @@ export interface RawWatchEvent {
   readonly object: JsonValue | object;
 }
 
+/** What an API server answers to a watch. */
 export interface ApiWatchResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -49,6 +53,7 @@ export interface ApiWatchResponse {
   readonly events?: AsyncIterable<readonly RawWatchEvent[]>;
 }
 
+/** What an API server answers to a request for a stream of bytes, such as a log. */
 export interface ApiStreamResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -61,6 +66,7 @@ export interface ApiStreamResponse {
   readonly bytes?: AsyncIterable<Uint8Array>;
 }
 
+/** What an API server answers to a request for another protocol, such as exec. */
 export interface ApiUpgradeResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

@@ -11,6 +11,7 @@ import type { KubeletReader } from './metrics/kubelet-usage.ts';
 import type { FrontLimits, ListenTls } from './server/http/http-front.ts';
 import type { Store } from './storage/store.ts';
 
+/** What an API server is made of. Only the store is required. */
 export interface ApiServerOptions {
   readonly store: Store;
   /** @default the machine's clock */
@@ -73,6 +74,7 @@ export interface ApiServerOptions {
   readonly audit?: { readonly sink: AuditSink; readonly policy?: AuditPolicy };
 }
 
+/** Where the API server listens, and who may connect. */
 export interface ListenOptions {
   /** @default '127.0.0.1' */
   readonly host?: string;

@@ -28,6 +28,7 @@ export function abortError(signal: AbortSignal): Error {
   return new CancelledError(undefined, reason);
 }
 
+/** Throws what `abortError` gives, when the signal has aborted. */
 export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted === true) throw abortError(signal);
 }

@@ -2,6 +2,7 @@ import type { Clock } from './clock.ts';
 import { InvalidArgumentError } from './errors.ts';
 import type { Random } from './random.ts';
 
+/** How delays grow from one failure to the next. */
 export interface BackoffOptions {
   readonly clock: Clock;
   readonly random: Random;
@@ -32,6 +33,7 @@ export interface BackoffOptions {
   readonly resetAfterMs?: number;
 }
 
+/** The defaults of `BackoffOptions`. */
 export const DEFAULT_BACKOFF = Object.freeze({
   initialMs: 800,
   maxMs: 30_000,

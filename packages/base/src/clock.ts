@@ -1,11 +1,13 @@
 // Time is a parameter: whoever waits or asks for the time takes a Clock, so that a test moves it by
 // hand and a whole cluster runs in virtual time.
 
+/** A callback that has not fired yet. */
 export interface Timer {
   /** Idempotent; a cancelled timer never fires. */
   cancel(): void;
 }
 
+/** Options of a timer. */
 export interface TimerOptions {
   /**
    * Whether the pending timer keeps the process alive.
@@ -14,6 +16,7 @@ export interface TimerOptions {
   readonly keepAlive?: boolean;
 }
 
+/** Where time comes from. Tests pass a `FakeClock` and move it. */
 export interface Clock {
   /** Wall time in milliseconds since 1970. May jump when the machine's clock is set. */
   now(): number;

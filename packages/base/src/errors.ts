@@ -2,8 +2,10 @@
 // caller's own wish and never logged as a failure, `expected` is the world's fault and may be retried,
 // `bug` is ours or the caller's code and must be seen.
 
+/** Whether somebody cancelled, the world did what it sometimes does, or the program is wrong. */
 export type ErrorKind = 'cancelled' | 'expected' | 'bug';
 
+/** What every error of ours carries beside its message. */
 export interface WindlassErrorOptions {
   readonly code: string;
   readonly kind?: ErrorKind;

@@ -2,6 +2,7 @@ import type { Clock, Timer } from './clock.ts';
 import { InvalidArgumentError, WindlassError } from './errors.ts';
 import { Heap, type HeapItem } from './heap.ts';
 
+/** When a fake clock starts, and how it lets other code run. */
 export interface FakeClockOptions {
   /**
    * Wall time at the start, in milliseconds since 1970.

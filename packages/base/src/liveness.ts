@@ -10,6 +10,7 @@ export interface AskedConnection {
   readonly onDead: () => void;
 }
 
+/** When the other end is asked whether it is alive, and how long it may take to answer. */
 export interface LivenessOptions {
   readonly clock: Clock;
   /** After so long in silence, at the latest, the other end is asked. */

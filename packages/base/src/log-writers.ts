@@ -3,12 +3,14 @@ import type { Clock } from './clock.ts';
 import { errorFields, printable, stackLines, toJson, toText } from './log-values.ts';
 import { createLogger, type Logger, type LogLevel, type LogRecord, type LogSink } from './logger.ts';
 
+/** Where records are written. */
 export interface LogWriterOptions {
   readonly clock: Clock;
   /** Takes one record: a line with its line break, or several where an error has a stack. */
   readonly write: (text: string) => void;
 }
 
+/** Options of a writer for people who read along. */
 export interface TerminalWriterOptions extends LogWriterOptions {
   /** @default false */
   readonly color?: boolean;

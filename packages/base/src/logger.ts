@@ -2,12 +2,15 @@ import { InvalidArgumentError } from './errors.ts';
 
 /** From least to most urgent. */
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+/** How important a record is. */
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
+/** Whether the value is the name of a log level. */
 export function isLogLevel(value: unknown): value is LogLevel {
   return LOG_LEVELS.some((level) => level === value);
 }
 
+/** What a record is about, by name. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
 /**
@@ -25,6 +28,7 @@ export interface Logger {
   with(fields: LogFields): Logger;
 }
 
+/** One entry of the log. */
 export interface LogRecord {
   readonly level: LogLevel;
   readonly message: string;

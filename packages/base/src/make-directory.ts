@@ -2,6 +2,7 @@ import { mkdirSync, statSync } from 'node:fs';
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 
+/** Options of a folder that is made. */
 export interface MakeDirectoryOptions {
   /** Of the folders that are made. @default 0o777, less the umask */
   readonly mode?: number;

@@ -1,21 +1,25 @@
 // What the packages measure themselves with. The interface is small so that another library can stand
 // behind it; the registry beside it (metrics-registry.ts) has no dependency and speaks Prometheus.
 
+/** A number that only grows. */
 export interface Counter {
   /** @param by at least 0; default 1 */
   inc(by?: number): void;
 }
 
+/** A number that goes up and down. */
 export interface Gauge {
   set(value: number): void;
   inc(by?: number): void;
   dec(by?: number): void;
 }
 
+/** Counts observations by how large they are. */
 export interface Histogram {
   observe(value: number): void;
 }
 
+/** The value of each label, by its name. */
 export type LabelValues = Readonly<Record<string, string>>;
 
 /**
@@ -29,6 +33,7 @@ export interface MetricFamily<M> {
   remove(values?: LabelValues): void;
 }
 
+/** What a metric is called, and what it means. */
 export interface MetricOptions {
   readonly name: string;
   readonly help: string;
@@ -36,6 +41,7 @@ export interface MetricOptions {
   readonly labelNames?: readonly string[];
 }
 
+/** Options of a histogram. */
 export interface HistogramOptions extends MetricOptions {
   /** Upper bounds, rising and finite; +Inf is always there and not named. */
   readonly buckets: readonly number[];

@@ -30,6 +30,7 @@ export interface DynamicObject extends KubeObject {
   [field: string]: unknown;
 }
 
+/** Which server a client talks to, and how patient it is. */
 export interface ClientOptions {
   /** The server to talk to over HTTP. Either this or `transport`. */
   readonly config?: ClientConfig;
@@ -67,6 +68,7 @@ export interface ClientOptions {
   readonly metrics?: Metrics;
 }
 
+/** The defaults of `ClientOptions`. */
 export const DEFAULT_CLIENT_OPTIONS = Object.freeze({
   maxRetries: 10,
   maxRetryAfterMs: 60_000,
@@ -91,6 +93,7 @@ export interface Client extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+/** Makes a client of a server that `config` or `transport` leads to. It connects at the first request. */
 export function createClient(options: ClientOptions): Client {
   const { config, transport } = options;
   if ((config === undefined) === (transport === undefined)) {

@@ -3,6 +3,7 @@ import type { SecretValue } from './secret.ts';
 /** PEM text, or the file that holds it. A file is read again when it changes. */
 export type PemSource = { readonly data: SecretValue } | { readonly file: string };
 
+/** Whom a connection trusts, and the certificate that it shows. */
 export interface TlsConfig {
   /** Whom to trust. @default the roots that Node ships */
   readonly ca?: PemSource;
@@ -15,6 +16,7 @@ export interface TlsConfig {
   readonly insecureSkipVerify?: boolean;
 }
 
+/** Whether a credential plugin may ask the person at the terminal. */
 export type InteractiveMode = 'Never' | 'IfAvailable' | 'Always';
 
 /** A program that prints credentials: an ExecCredential of client.authentication.k8s.io. */

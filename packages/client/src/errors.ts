@@ -9,6 +9,7 @@ export interface KubeconfigLocation {
   readonly field?: string | undefined;
 }
 
+/** Why a kubeconfig cannot be used. */
 export type KubeconfigErrorCode =
   /** The file is not there or cannot be read. */
   | 'KUBECONFIG_UNREADABLE'
@@ -42,6 +43,7 @@ export class KubeconfigError extends WindlassError implements KubeconfigLocation
   }
 }
 
+/** Why credentials cannot be had. */
 export type CredentialErrorCode =
   | 'CREDENTIAL_FILE_UNREADABLE'
   | 'CERTIFICATE_INVALID'
@@ -57,6 +59,7 @@ export class CredentialError extends WindlassError {
   }
 }
 
+/** Why a request got no answer. */
 export type TransportErrorCode =
   /** Nobody listens there, or the name has no address. The request was never sent. */
   | 'CONNECTION_REFUSED'
@@ -85,6 +88,7 @@ export class TransportError extends WindlassError {
   }
 }
 
+/** Why a watch ended before the server ended it. */
 export type WatchStreamErrorCode =
   /** Nothing came for longer than the transport, or the reader, allows: the connection is taken for dead. */
   | 'WATCH_IDLE'

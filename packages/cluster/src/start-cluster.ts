@@ -35,6 +35,7 @@ import { STOP_LIMITS } from './stop-limits.ts';
 import type { BackendChoice, DriveOptions } from './storage/drive-options.ts';
 import { InProcessWebhooks } from './webhooks/in-process.ts';
 
+/** What a cluster in this process consists of. Everything is optional. */
 export interface StartClusterOptions {
   /** Where state, certificates and the kubeconfig are kept. Undefined keeps everything in memory. */
   readonly dataDir?: string;

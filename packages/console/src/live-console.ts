@@ -3,6 +3,7 @@ import type { Manager, ManagerConsole, Runnable } from '@windlass/runtime';
 import { pageAssets } from './assets/page-assets.ts';
 import { startConsole } from './server/start-console.ts';
 
+/** Options of an operator's console. */
 export interface LiveConsoleOptions {
   /** At the top of the page. @default 'operator' */
   readonly title?: string;

@@ -33,6 +33,7 @@ export interface LoopTick {
   readonly isSampled?: boolean;
 }
 
+/** What a controller does now, and how it did lately. */
 export interface ControllerState {
   readonly name: string;
   /** Of the last writes of this process, how long until the watch showed them, on average; undefined without any. */
@@ -57,11 +58,13 @@ export interface ControllerState {
   readonly hot: readonly string[];
 }
 
+/** How long something took: half were faster than `p50`, all but one in a hundred faster than `p99`. */
 export interface Quantiles {
   readonly p50: number;
   readonly p99: number;
 }
 
+/** How a run ended. */
 export type RunResult = 'success' | 'error' | 'requeue' | 'requeue_after';
 
 /** One run of a reconciler that has ended. */
@@ -87,6 +90,7 @@ export interface RunSummary {
   readonly wokeItself: boolean;
 }
 
+/** A run, with why it was started and what it read and wrote. */
 export interface RunDetail extends RunSummary {
   /** As sentences: `update of pods default/web-1 at 42`. */
   readonly reasons: readonly string[];
@@ -95,6 +99,7 @@ export interface RunDetail extends RunSummary {
   readonly writes: readonly WriteDetail[];
 }
 
+/** A write of a run. */
 export interface WriteDetail {
   /** `create`, `update`, `patch`, `apply`, `delete`. */
   readonly verb: string;
@@ -116,6 +121,7 @@ export interface DiffLine {
   readonly after: string | undefined;
 }
 
+/** What changed on the page Cluster. */
 export type ClusterChange =
   | { readonly type: 'set'; readonly item: ClusterItem }
   | {
@@ -126,6 +132,7 @@ export type ClusterChange =
       readonly resource?: string;
     };
 
+/** An object that the page Cluster shows. */
 export type ClusterItem = NodeItem | PodItem | EventItem | OwnerItem | DriveItem | VolumeItem;
 
 interface Item {
@@ -134,6 +141,7 @@ interface Item {
   readonly createdAt: number;
 }
 
+/** A node, as the page shows it. */
 export interface NodeItem extends Item {
   readonly kind: 'Node';
   readonly ready: boolean;
@@ -165,6 +173,7 @@ export interface OwnerItem extends Item {
   readonly owners: readonly string[];
 }
 
+/** An event of Kubernetes, as the page shows it. */
 export interface EventItem extends Item {
   readonly kind: 'Event';
   readonly isWarning: boolean;
@@ -179,6 +188,7 @@ export interface EventItem extends Item {
   readonly lastAt: number;
 }
 
+/** A drive of DirectPV, as the page shows it. */
 export interface DriveItem extends Item {
   readonly kind: 'Drive';
   readonly node: string;
@@ -193,6 +203,7 @@ export interface DriveItem extends Item {
   readonly problem: string | undefined;
 }
 
+/** A volume of DirectPV, as the page shows it. */
 export interface VolumeItem extends Item {
   readonly kind: 'Volume';
   /** Its drive's key. */
@@ -227,6 +238,7 @@ export interface WhyAnswer {
   readonly events: readonly EventItem[];
 }
 
+/** A state that an object had. */
 export interface RevisionDetail {
   readonly resourceVersion: string;
   readonly at: number | undefined;
@@ -250,11 +262,13 @@ export type TryRequest =
   /** So many of a hundred requests of the controllers fail for a while. */
   | { readonly action: 'drop-requests'; readonly percent: number; readonly seconds: number };
 
+/** The answer to something that was tried on the page Try. */
 export interface TryAnswer {
   /** What was done, as a sentence. */
   readonly done: string;
 }
 
+/** The answer to a request that failed. */
 export interface ErrorAnswer {
   readonly error: string;
 }

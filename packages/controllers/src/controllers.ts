@@ -305,6 +305,7 @@ export const CONTROLLERS: readonly ControllerDescription[] = Object.freeze([
   },
 ] satisfies ControllerDescription[]);
 
+/** Which controllers of the controller manager run, and how. */
 export interface AddControllersOptions {
   /**
    * Which ones: names or short names, `*` for all, and `-name` for all but that one. The first entry that

@@ -1,6 +1,7 @@
 import type { Client } from '@windlass/client';
 import { CONTROLLERS } from './controllers.ts';
 
+/** Which controllers a cluster has the kinds for. */
 export interface ServedControllers {
   /** The list, with those left out whose kinds the cluster does not serve. */
   readonly controllers: readonly string[];

@@ -1,5 +1,6 @@
 import { isCancelled, WindlassError } from '@windlass/base';
 
+/** Thrown when an index is asked that the cache does not have. */
 export class UnknownIndexError extends WindlassError {
   constructor(name: string, known: readonly string[]) {
     super(
@@ -12,6 +13,7 @@ export class UnknownIndexError extends WindlassError {
   }
 }
 
+/** Thrown when an index is added under a name that another function has. */
 export class IndexConflictError extends WindlassError {
   constructor(name: string) {
     super(`there is an index ${JSON.stringify(name)} with another function already; choose another name`, {

@@ -3,6 +3,7 @@ import type { AdmitPod } from './pod/admission.ts';
 import type { ContainerRuntime } from './runtime/runtime.ts';
 import type { ServingOptions } from './server/node-servers.ts';
 
+/** Which nodes a kubelet is, and how it runs their pods. */
 export interface KubeletOptions {
   /** The nodes that this agent is; one, or a whole fleet. */
   readonly nodes: readonly NodeSpec[];
@@ -28,6 +29,7 @@ export interface KubeletOptions {
   readonly serving?: ServingOptions;
 }
 
+/** The defaults of `KubeletOptions`. */
 export const DEFAULT_KUBELET_OPTIONS = Object.freeze({
   concurrency: 16,
   heartbeatMs: 10_000,

@@ -23,6 +23,7 @@ import { Cache, type CacheOptions, nameOf } from './cache/cache.ts';
 import { KindClient } from './objects/kind-client.ts';
 import type { Runnable, RunnableContext } from './runnable.ts';
 
+/** The way to a cluster, and what is kept of it. */
 export interface ClusterOptions {
   /** In logs and keys of several clusters. @default default */
   readonly name?: string;
@@ -60,6 +61,7 @@ export interface ClusterOptions {
   readonly metrics?: Metrics;
 }
 
+/** How long a read waits for the cache to show this process's own writes. */
 export const DEFAULT_OWN_WRITE_TIMEOUT_MS = 5000;
 const DEFAULT_SYNC_TIMEOUT_MS = 120_000;
 

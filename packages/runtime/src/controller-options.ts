@@ -5,6 +5,7 @@ import type { EventRecorder } from './events/recorder.ts';
 import type { Reconcile } from './reconciler.ts';
 import type { Source } from './sources/source.ts';
 
+/** What a controller does with each key, and where keys come from. */
 export interface ControllerOptions<K = string> {
   /** In logs, metrics, errors and reasons. */
   readonly name: string;
@@ -41,6 +42,7 @@ export interface ControllerOptions<K = string> {
   readonly metrics?: Metrics;
 }
 
+/** The defaults of `ControllerOptions`. */
 export const DEFAULT_CONTROLLER_OPTIONS = Object.freeze({
   concurrency: 1,
   maxRetries: Number.POSITIVE_INFINITY,
@@ -49,11 +51,13 @@ export const DEFAULT_CONTROLLER_OPTIONS = Object.freeze({
   syncTimeoutMs: 120_000,
 });
 
+/** How long a stop waits for runs. */
 export interface StopOptions {
   /** When it aborts, runs are no longer waited for: their signals abort, and soon after they are left alone. */
   readonly deadline?: AbortSignal;
 }
 
+/** When a key is due, and how urgent it is. */
 export interface EnqueueOptions {
   /** @default 0 */
   readonly priority?: number;

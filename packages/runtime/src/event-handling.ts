@@ -3,6 +3,7 @@ import type { Predicate } from './predicates.ts';
 import type { Reconcile, ReconcileContext } from './reconciler.ts';
 import type { ReconcileOutcome } from './result.ts';
 
+/** What happened to an object. */
 export type HandledEvent = 'add' | 'update' | 'delete';
 
 /**

@@ -16,6 +16,7 @@ export type Mapping<T extends KubeObject, K = string> = (object: Cached<T>) => I
 /** The object itself. */
 export const toItself: Mapping<KubeObject> = (object) => [keyOf(object)];
 
+/** Which owners of an object count. */
 export interface OwnerMappingOptions {
   /** Owners that do not control the object count, too. @default false */
   readonly everyOwner?: boolean;

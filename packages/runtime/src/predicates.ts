@@ -18,9 +18,11 @@ export const resourceVersionChanged: AnyPredicate = (event) =>
 export const generationChanged: AnyPredicate = (event) =>
   event.type !== 'update' || event.old.metadata.generation !== event.object.metadata.generation;
 
+/** Drops updates that leave the labels as they were. */
 export const labelsChanged: AnyPredicate = (event) =>
   event.type !== 'update' || !deepEqual(event.old.metadata.labels ?? {}, event.object.metadata.labels ?? {});
 
+/** Drops updates that leave the annotations as they were. */
 export const annotationsChanged: AnyPredicate = (event) =>
   event.type !== 'update' ||
   !deepEqual(event.old.metadata.annotations ?? {}, event.object.metadata.annotations ?? {});
@@ -53,6 +55,7 @@ export function or<T extends KubeObject>(...predicates: readonly Predicate<T>[])
   return (event) => predicates.some((predicate) => predicate(event));
 }
 
+/** Passes the events that the predicate drops, and drops those that it passes. */
 export function not<T extends KubeObject>(predicate: Predicate<T>): Predicate<T> {
   return (event) => !predicate(event);
 }

@@ -15,6 +15,7 @@ export interface ReconcileResult {
 }
 
 // Functions that end without a return give void.
+/** What a reconcile function may return. Nothing means that all is done. */
 // oxlint-disable-next-line typescript/no-invalid-void-type
 export type ReconcileOutcome = ReconcileResult | undefined | void;
 

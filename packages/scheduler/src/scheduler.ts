@@ -31,6 +31,7 @@ import { type SchedulerMetrics, schedulerMetrics } from './scheduler-metrics.ts'
 import { ClusterVolumes } from './volumes/cluster-volumes.ts';
 import { VolumeBinder } from './volumes/volume-binder.ts';
 
+/** Which pods are scheduled, and how nodes are chosen. */
 export interface SchedulerOptions {
   /** Pods with this `schedulerName` are scheduled. @default default-scheduler */
   readonly name?: string;
@@ -52,6 +53,7 @@ export interface SchedulerOptions {
   readonly queue?: Omit<SchedulingQueueOptions, 'clock' | 'eventsOf'>;
 }
 
+/** The `schedulerName` of pods that do not name a scheduler. */
 export const DEFAULT_SCHEDULER_NAME = 'default-scheduler';
 const DEFAULT_VOLUME_TIMEOUT_MS = 600_000;
 const DEFAULT_DEVICE_TIMEOUT_MS = 600_000;

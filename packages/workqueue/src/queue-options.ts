@@ -1,5 +1,6 @@
 import { type Clock, InvalidArgumentError, type Metrics } from '@windlass/base';
 
+/** What all queues have in common. */
 export interface QueueOptions {
   /** @default the machine's clock */
   readonly clock?: Clock;
@@ -18,9 +19,12 @@ export interface QueueOptions {
   readonly ageingMs?: number;
 }
 
+/** How fast a waiting key gains priority unless the options say otherwise. */
 export const DEFAULT_AGEING_MS = 100;
+/** The priority of keys that are added without one. */
 export const DEFAULT_PRIORITY = 0;
 
+/** How urgent a key is, and why it was added. */
 export interface AddOptions<R> {
   /**
    * Higher goes first; any finite number. A key that is queued already keeps the higher of both.
@@ -31,10 +35,12 @@ export interface AddOptions<R> {
   readonly reason?: R;
 }
 
+/** Options of a worker that waits for a key. */
 export interface GetOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** What becomes of queued keys when a queue shuts down. */
 export interface ShutDownOptions {
   /**
    * True hands out what is queued and waits until every key is done. False gives up what is queued and

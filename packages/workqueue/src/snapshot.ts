@@ -18,6 +18,7 @@ export interface QueueSnapshot<K, R = string> {
   readonly delayedKeys: readonly DelayedKey<K, R>[];
 }
 
+/** A key that is ready and waits for a worker. */
 export interface QueuedKey<K, R> {
   readonly key: K;
   readonly priority: number;
@@ -27,6 +28,7 @@ export interface QueuedKey<K, R> {
   readonly reasons: Reasons<R>;
 }
 
+/** A key that a worker has. */
 export interface ProcessingKey<K> {
   readonly key: K;
   readonly runningMs: number;
@@ -34,6 +36,7 @@ export interface ProcessingKey<K> {
   readonly addedAgain: boolean;
 }
 
+/** A key that is not due yet. */
 export interface DelayedKey<K, R> {
   readonly key: K;
   readonly priority: number;

@@ -7,6 +7,7 @@ import type { RateLimiter } from './rate-limiters/rate-limiter.ts';
 import { NONE, PROCESSING_DIRTY } from './slots.ts';
 import type { DelayedKey, ProcessingKey, QueuedKey, QueueSnapshot } from './snapshot.ts';
 
+/** Options of a queue with delays and retries. */
 export interface WorkQueueOptions<K> extends QueueOptions {
   /**
    * Decides how long `addRateLimited` waits.

@@ -7,6 +7,7 @@ import type { KubeObject, ManagedFieldsEntry } from '../object.ts';
 import type { JsonPatchOperation } from '../patches/json-patch.ts';
 import { formatFieldsV1, parseFieldsV1 } from './fields/fields-v1.ts';
 
+/** Whose fields go from client-side apply to server-side apply, and to whom. */
 export interface CsaUpgradeOptions {
   /** The managers by update whose fields are taken: `kubectl-client-side-apply`, say. */
   readonly from: readonly string[];

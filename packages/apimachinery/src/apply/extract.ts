@@ -7,6 +7,7 @@ import { managedFieldsOf, metadataOf } from './object-access.ts';
 import { DEDUCED, type TypeCompiler } from './types/type-compiler.ts';
 import { validate } from './types/validate.ts';
 
+/** How the fields of one manager are found in an object. */
 export interface ExtractOptions {
   readonly types: TypeCompiler;
   /** Of the object's kind and version. Without it, lists come as a whole. @default none */

@@ -4,6 +4,7 @@ import type { GroupVersionKind, Schema } from '../schema/schema.ts';
 import type { FieldFilter } from './fields/field-filter.ts';
 import type { TypeCompiler } from './types/type-compiler.ts';
 
+/** What a field manager needs to know about its kind. */
 export interface FieldManagerOptions {
   /** Shared by all kinds of a server. */
   readonly types: TypeCompiler;
@@ -27,6 +28,7 @@ export interface FieldManagerOptions {
   readonly maxUpdateManagers?: number;
 }
 
+/** The other versions of a kind, in which managers may have applied. */
 export interface FieldManagerVersions {
   /** The object in another version; undefined when there is none, or none any more. */
   convert(object: JsonObject, apiVersion: string): JsonObject | undefined;

@@ -11,6 +11,7 @@ import { toFieldSet } from './types/to-field-set.ts';
 import type { TypedObject } from './types/typed-object.ts';
 import { validate } from './types/validate.ts';
 
+/** Where client-side apply keeps what was applied last. */
 export const LAST_APPLIED_ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration';
 
 /** The only manager that the annotation is read and kept up to date for. */

@@ -1,3 +1,4 @@
+/** A server-side apply of one manager. */
 export interface ApplyRequest<T> {
   /** What is stored; undefined when the apply creates the object. */
   readonly live: T | undefined;
@@ -8,6 +9,7 @@ export interface ApplyRequest<T> {
   readonly force?: boolean;
 }
 
+/** A write that is no apply, by one manager. */
 export interface UpdateRequest<T> {
   /** What is stored, which is only read; undefined when the object is created. */
   readonly live: object | undefined;
@@ -16,6 +18,7 @@ export interface UpdateRequest<T> {
   readonly manager: string;
 }
 
+/** The object with its owners brought up to date. */
 export interface UpdateResult<T> {
   readonly object: T;
   /** Why nobody owns anything any more: a write is not refused because its owners cannot be told. */

@@ -9,6 +9,7 @@ import { decodeManagedFields, encodeManagedFields, type Manager, managerId } fro
 const SCALE_VERSION = 'autoscaling/v1';
 const REPLICAS = pathOf('spec', 'replicas');
 
+/** What says who owns the replicas of an object with a scale. */
 export interface ScaleOwners {
   /** The parent's. */
   readonly entries: readonly ManagedFieldsEntry[] | undefined;

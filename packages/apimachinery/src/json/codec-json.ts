@@ -6,6 +6,7 @@ import { findJsonProblem } from './json-syntax.ts';
 import { type KnownFields, placeOf, scanFields } from './strict-fields.ts';
 import { parseWideJson, wideJson } from './wide-json.ts';
 
+/** How a text is read. */
 export interface DecodeOptions {
   /**
    * Which fields there may be. Others, and fields that stand twice, are reported as problems.
@@ -69,6 +70,7 @@ function syntaxError(text: string, cause: unknown): DecodeError {
   );
 }
 
+/** How a value is written as JSON. */
 export interface EncodeJsonOptions {
   /**
    * Fields in the order of their names, so that equal values have equal texts.

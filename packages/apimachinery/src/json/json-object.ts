@@ -17,6 +17,7 @@ export function parseJsonValue(text: string): JsonValue {
   return JSON.parse(text) as JsonValue;
 }
 
+/** Whether the value is an object, and neither null nor a list. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

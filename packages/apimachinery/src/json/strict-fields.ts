@@ -19,6 +19,7 @@ export const anyFields: KnownFields = Object.freeze({
   },
 });
 
+/** What is reported about the fields of a text. */
 export interface ScanOptions {
   /** @default anyFields */
   readonly known?: KnownFields;

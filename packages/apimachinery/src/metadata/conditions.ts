@@ -2,6 +2,7 @@ import type { Clock } from '@windlass/base';
 import type * as wire from '../generated/api/meta/v1.ts';
 import { formatTime } from '../time/time.ts';
 
+/** Whether a condition holds. */
 export type ConditionStatus = 'True' | 'False' | 'Unknown';
 
 /** What all conditions have in common. Some kinds' have more fields; they are kept. */
@@ -16,6 +17,7 @@ export type ConditionStatement<C extends Condition> = Omit<C, 'lastTransitionTim
   lastTransitionTime?: string | null;
 };
 
+/** The conditions after a change, and whether there was one. */
 export interface ConditionsChange<C> {
   /** The very array that was passed when nothing changed. */
   readonly conditions: readonly C[];
@@ -55,6 +57,7 @@ export function setCondition<C extends Condition>(
   return { conditions: list.with(at, updated), changed: true };
 }
 
+/** The conditions without the one of that type. */
 export function removeCondition<C extends Condition>(
   conditions: readonly C[] | undefined,
   type: string,
@@ -66,6 +69,7 @@ export function removeCondition<C extends Condition>(
     : { conditions: kept, changed: true };
 }
 
+/** The condition of that type; undefined when there is none. */
 export function findCondition<C extends { readonly type: string }>(
   conditions: readonly C[] | undefined,
   type: string,
@@ -78,6 +82,7 @@ interface Stated {
   readonly status: string;
 }
 
+/** Whether there is a condition of that type and its status is `True`. */
 export function isConditionTrue(conditions: readonly Stated[] | undefined, type: string): boolean {
   return findCondition(conditions, type)?.status === 'True';
 }

@@ -14,10 +14,12 @@ export function isBeingDeleted(object: DeepReadonly<KubeObject>): boolean {
   return (object.metadata?.deletionTimestamp ?? null) !== null;
 }
 
+/** Whether the object has that finalizer. */
 export function hasFinalizer(object: DeepReadonly<KubeObject>, finalizer: string): boolean {
   return object.metadata?.finalizers?.includes(finalizer) ?? false;
 }
 
+/** The object with that finalizer; the very object that was passed when it has it already. */
 export function addFinalizer<T extends DeepReadonly<KubeObject>>(object: T, finalizer: string): T {
   if (hasFinalizer(object, finalizer)) return object;
   const finalizers = [...(object.metadata?.finalizers ?? []), finalizer];

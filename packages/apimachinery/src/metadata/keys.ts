@@ -24,6 +24,7 @@ export function keyOf(object: DeepReadonly<KubeObject>): ObjectKey {
   return metadata.namespace ? `${metadata.namespace}/${metadata.name}` : metadata.name;
 }
 
+/** `namespace/name`, or only the name for an object without a namespace. */
 export function joinKey(namespace: string | undefined, name: string): ObjectKey {
   return namespace ? `${namespace}/${name}` : name;
 }

@@ -19,6 +19,7 @@ type Strings = Readonly<Record<string, string>>;
 
 /** Of all keys and values of an object's annotations together. */
 export const TOTAL_ANNOTATION_SIZE_LIMIT = 256 * 1024;
+/** How long the name of a field manager may be. */
 export const FIELD_MANAGER_MAX_LENGTH = 128;
 const SUBRESOURCE_MAX_LENGTH = 256;
 
@@ -96,6 +97,7 @@ export function validateObjectMetaUpdate(metadata: Meta, old: Meta, path: FieldP
   ];
 }
 
+/** What is wrong with labels. */
 export function validateLabels(labels: Strings, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   for (const [key, value] of Object.entries(labels)) {
@@ -118,6 +120,7 @@ export function validateAnnotations(annotations: Strings, path: FieldPath): Fiel
   return errors;
 }
 
+/** What is wrong with owner references. */
 export function validateOwnerReferences(
   references: readonly DeepReadonly<Partial<OwnerReference>>[],
   path: FieldPath,
@@ -148,6 +151,7 @@ export function validateOwnerReferences(
   return errors;
 }
 
+/** What is wrong with finalizers. */
 export function validateFinalizers(finalizers: readonly string[], path: FieldPath): FieldError[] {
   const errors = finalizers.flatMap((finalizer) =>
     validateQualifiedName(finalizer).map((problem) => fieldInvalid(path, finalizer, problem)),
@@ -175,6 +179,7 @@ export function validateFieldManager(manager: string, path: FieldPath): FieldErr
   return errors;
 }
 
+/** What is wrong with `managedFields`. */
 export function validateManagedFields(
   entries: readonly DeepReadonly<ManagedFieldsEntry>[],
   path: FieldPath,

@@ -8,6 +8,7 @@ import { kindOf } from './references.ts';
 
 type ReadonlyObject = DeepReadonly<KubeObject>;
 
+/** What an owner reference says beside the owner. */
 export interface OwnerReferenceOptions {
   /** What the owner is, when it does not say so itself. */
   readonly ownerType?: ResourceType;

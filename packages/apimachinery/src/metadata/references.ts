@@ -14,6 +14,7 @@ export interface ObjectReference {
   fieldPath?: string;
 }
 
+/** What a reference says beside the object. */
 export interface ReferenceOptions {
   /** What the object is. Needed when the object does not say so itself: items of lists often do not. */
   readonly type?: ResourceType;
@@ -32,6 +33,7 @@ export function kindOf(
   );
 }
 
+/** A reference to the object, as events have it. */
 export function referenceTo(
   object: DeepReadonly<KubeObject>,
   { type, fieldPath }: ReferenceOptions = {},

@@ -51,6 +51,7 @@ function prefixProblems(prefix: string): string[] {
   );
 }
 
+/** What is wrong with the value of a label; empty when nothing is. */
 export function validateLabelValue(value: string): string[] {
   const problems: string[] = [];
   if (byteLength(value) > MAX_LENGTH) problems.push(`must be no more than ${MAX_LENGTH} bytes`);

@@ -3,7 +3,9 @@
 
 import { byteLength } from '../text/go-text.ts';
 
+/** How long a DNS label may be. */
 export const DNS1123_LABEL_MAX_LENGTH = 63;
+/** How long a DNS subdomain may be. */
 export const DNS1123_SUBDOMAIN_MAX_LENGTH = 253;
 
 const LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
@@ -110,15 +112,19 @@ export function validatePathSegmentPrefix(value: string): string[] {
  */
 export type NameValidator = (name: string, isPrefix: boolean) => string[];
 
+/** Names that are DNS subdomains, as most kinds have them. */
 export const validateSubdomainName: NameValidator = (name, isPrefix) =>
   validateDns1123Subdomain(isPrefix ? withoutTrailingDash(name) : name);
 
+/** Names that are DNS labels, as namespaces have them. */
 export const validateLabelName: NameValidator = (name, isPrefix) =>
   validateDns1123Label(isPrefix ? withoutTrailingDash(name) : name);
 
+/** Names that are DNS labels and begin with a letter, as services have them. */
 export const validateDns1035Name: NameValidator = (name, isPrefix) =>
   validateDns1035Label(isPrefix ? withoutTrailingDash(name) : name);
 
+/** Names of any form that fits into a URL, as roles have them. */
 export const validatePathSegment: NameValidator = (name, isPrefix) =>
   isPrefix ? validatePathSegmentPrefix(name) : validatePathSegmentName(name);
 

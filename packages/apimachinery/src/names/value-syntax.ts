@@ -27,6 +27,7 @@ export function validatePortName(value: string): string[] {
   return problems;
 }
 
+/** What is wrong with the number of a port; empty when nothing is. */
 export function validatePortNumber(port: number): string[] {
   return validateInRange(port, 1, 65_535);
 }
@@ -36,17 +37,20 @@ export function validateInRange(value: number, min: number, max: number): string
   return value >= min && value <= max ? [] : [`must be between ${min} and ${max}, inclusive`];
 }
 
+/** What is wrong with an identifier of C; empty when nothing is. */
 export function validateCIdentifier(value: string): string[] {
   const message =
     "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_'";
   return check(value, C_IDENTIFIER, message, ['my_name', 'MY_NAME', 'MyName']);
 }
 
+/** What is wrong with a percentage such as `25%`; empty when nothing is. */
 export function validatePercent(value: string): string[] {
   const message = "a valid percent string must be a numeric string followed by an ending '%'";
   return check(value, PERCENT, message, ['1%', '93%']);
 }
 
+/** What is wrong with the name of an HTTP header; empty when nothing is. */
 export function validateHttpHeaderName(value: string): string[] {
   const message = "a valid HTTP header must consist of alphanumeric characters or '-'";
   return check(value, HTTP_HEADER, message, ['X-Header-Name']);
@@ -60,6 +64,7 @@ export function validateEnvVarName(value: string): string[] {
   return [...problems, ...dotProblems(value)];
 }
 
+/** What is wrong with the name of an environment variable; empty when nothing is. */
 export function validateRelaxedEnvVarName(value: string): string[] {
   if (value === '') return ['environment variable name must be non-empty'];
   return /^[ -<>-~]*$/.test(value)

@@ -17,6 +17,7 @@ export type JsonPatchFailure =
   | 'move-limit'
   | 'too-deep';
 
+/** Thrown when a JSON patch is refused: which operation, and why. */
 export class JsonPatchError extends WindlassError {
   readonly failure: JsonPatchFailure;
   /** Position of the operation in the patch; undefined when the patch as a whole is refused. */

@@ -12,11 +12,13 @@ import type { JsonValue } from '../object.ts';
 import { JsonPatchDocument } from './json-patch-document.ts';
 import { JsonPatchError } from './json-patch-errors.ts';
 
+/** One step of a JSON patch (RFC 6902). */
 export type JsonPatchOperation =
   | { readonly op: 'add' | 'replace' | 'test'; readonly path: string; readonly value: unknown }
   | { readonly op: 'remove'; readonly path: string }
   | { readonly op: 'move' | 'copy'; readonly from: string; readonly path: string };
 
+/** How large a JSON patch may be. */
 export interface JsonPatchOptions {
   /**
    * More operations than this are refused.
@@ -40,7 +42,9 @@ export interface JsonPatchOptions {
   readonly maxDepth?: number;
 }
 
+/** How many operations a patch may have unless `maxOperations` says otherwise. */
 export const DEFAULT_MAX_OPERATIONS = 10_000;
+/** How many bytes a patch may copy unless its options say otherwise. */
 export const DEFAULT_MAX_COPY_BYTES = 3 * 1024 * 1024;
 const DEFAULT_MAX_MOVES = 100_000_000;
 

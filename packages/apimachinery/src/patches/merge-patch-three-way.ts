@@ -4,6 +4,7 @@ import type { JsonObject } from '../json/json-object.ts';
 import { isJsonObject, setOwn } from '../json/json-object.ts';
 import { applyMergePatch, createMergePatch } from './merge-patch.ts';
 
+/** The three states that a three-way patch is made from. */
 export interface ThreeWayInput {
   /** What was applied last time; undefined when nothing is known. */
   readonly original: unknown;

@@ -17,6 +17,7 @@ export {
   type StrategicMergeFailure,
 } from './strategic-merge/errors.ts';
 
+/** Where a strategic merge patch learns how lists are merged. */
 export interface StrategicMergeOptions {
   /** The kind's schema, with `x-kubernetes-patch-strategy` and `x-kubernetes-patch-merge-key`. */
   readonly schema: Schema;
@@ -24,6 +25,7 @@ export interface StrategicMergeOptions {
   readonly source: SchemaSource;
 }
 
+/** As `StrategicMergeOptions`, for a three-way patch. */
 export interface ThreeWayOptions extends StrategicMergeOptions {
   /**
    * Whether the patch may undo what others changed. When false, that is a PatchConflictError.

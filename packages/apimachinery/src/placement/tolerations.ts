@@ -5,6 +5,7 @@ import { bigIntegerOf } from '../text/big-integer.ts';
 const HARD = new Set(['NoSchedule', 'NoExecute']);
 const INTEGER = /^-?\d+$/;
 
+/** Whether one of the tolerations tolerates the taint. */
 export function tolerates(
   tolerations: readonly DeepReadonly<Toleration>[],
   taint: DeepReadonly<Taint>,

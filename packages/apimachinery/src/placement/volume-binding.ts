@@ -26,6 +26,7 @@ export const BOUND_BY_CONTROLLER = 'pv.kubernetes.io/bound-by-controller';
 export const SELECTED_NODE = 'volume.kubernetes.io/selected-node';
 /** On a claim: who shall make a volume. */
 export const STORAGE_PROVISIONER = 'volume.kubernetes.io/storage-provisioner';
+/** The older annotation of a claim that names its provisioner. */
 export const BETA_STORAGE_PROVISIONER = 'volume.beta.kubernetes.io/storage-provisioner';
 /** On a volume: who has made it, and will delete it. */
 export const PROVISIONED_BY = 'pv.kubernetes.io/provisioned-by';
@@ -50,6 +51,7 @@ export function isVolumeBoundTo({ spec }: Volume, { metadata }: Claim): boolean 
   return (claimRef.uid ?? '') === '' || claimRef.uid === metadata.uid;
 }
 
+/** Whether both are file systems, or both are block devices. */
 export function isSameVolumeMode(claim: Claim, volume: Volume): boolean {
   return (claim.spec?.volumeMode ?? 'Filesystem') === (volume.spec?.volumeMode ?? 'Filesystem');
 }
@@ -93,6 +95,7 @@ export function volumeReaches({ spec }: Volume, node: DeepReadonly<Node>): boole
   );
 }
 
+/** Which volumes a claim may have. */
 export interface VolumeMatchOptions {
   /** The node that must reach it. @default any */
   readonly node?: DeepReadonly<Node>;
@@ -155,6 +158,7 @@ export function volumeForClaim(volume: Volume, claim: Claim): Served<PersistentV
   return next;
 }
 
+/** A claim that a volume of a pod uses. */
 export interface PodClaim {
   /** In the pod's namespace. */
   readonly claim: string;

@@ -11,6 +11,7 @@ export const PROTOBUF_MEDIA_TYPE = 'application/vnd.kubernetes.protobuf';
 
 const ENVELOPE = 'io.k8s.apimachinery.pkg.runtime.Unknown';
 
+/** How an object is read from protobuf. */
 export interface ProtobufDecodeOptions {
   /** The type of the object when the envelope does not name it. */
   readonly implied?: { readonly apiVersion: string; readonly kind: string };
@@ -18,6 +19,7 @@ export interface ProtobufDecodeOptions {
   readonly maxDepth?: number;
 }
 
+/** How an object is written as protobuf. */
 export interface ProtobufEncodeOptions {
   /**
    * What becomes of a property that the kind has no field for, such as one that a newer server added:

@@ -4,6 +4,7 @@ import type { ResourceClaim } from '../generated/api/resource/v1.ts';
 import type { DeepReadonly, KubeObject } from '../object.ts';
 import type { ResourceType } from '../resource.ts';
 
+/** A resource that quotas count. */
 export interface CountedResource {
   readonly group: string;
   readonly plural: string;

@@ -29,6 +29,7 @@ const COUNTED: ReadonlySet<string> = new Set([
 export const countNameOf = ({ group, plural }: CountedResource): string =>
   `count/${plural}${group === '' ? '' : `.${group}`}`;
 
+/** How much of each resource of a quota the object uses. */
 export function quotaUsageOf(
   resource: CountedResource,
   object: DeepReadonly<KubeObject>,

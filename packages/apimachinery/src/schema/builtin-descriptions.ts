@@ -12,6 +12,7 @@ export interface BuiltinDescriptions {
   connection(place: string): readonly ConnectionParameter[];
 }
 
+/** A parameter that the query of a connection takes. */
 export interface ConnectionParameter {
   readonly name: string;
   readonly type: 'string' | 'boolean' | 'integer';

@@ -24,6 +24,7 @@ export interface ServedSubresource extends GroupVersionKind {
   readonly verbs: readonly string[];
 }
 
+/** A group of the built-in API. */
 export interface ServedGroup {
   /** Empty for the core group. */
   readonly group: string;
@@ -31,6 +32,7 @@ export interface ServedGroup {
   readonly versions: readonly ServedVersion[];
 }
 
+/** A version of a group, with what it serves. */
 export interface ServedVersion {
   readonly version: string;
   readonly resources: readonly ServedResource[];

@@ -54,6 +54,7 @@ export interface Schema {
   readonly 'x-kubernetes-validations'?: readonly ValidationRule[];
 }
 
+/** A rule in CEL that values must obey: an entry of `x-kubernetes-validations`. */
 export interface ValidationRule {
   readonly rule: string;
   readonly message?: string;
@@ -63,6 +64,7 @@ export interface ValidationRule {
   readonly optionalOldSelf?: boolean;
 }
 
+/** A kind in one version of its group. */
 export interface GroupVersionKind {
   readonly group: string;
   readonly version: string;

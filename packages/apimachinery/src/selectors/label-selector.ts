@@ -32,6 +32,7 @@ export interface LabelSelectorObject {
   readonly matchExpressions?: readonly LabelSelectorExpression[];
 }
 
+/** A requirement of a label selector: an entry of `matchExpressions`. */
 export interface LabelSelectorExpression {
   readonly key: string;
   /** `In`, `NotIn`, `Exists` or `DoesNotExist`. */
@@ -77,6 +78,7 @@ class RequirementsSelector implements Selector {
 
 const EXACT: ReadonlySet<LabelOperator> = new Set(['=', '==', 'in']);
 
+/** A selector that every object matches. */
 export const selectEverything: Selector = Object.freeze(new RequirementsSelector([]));
 
 /** Its text is empty, as in Kubernetes: do not send it to a server. */

@@ -101,10 +101,12 @@ export function fieldTooShort(path: Path, minCharacters: number): FieldError {
   return fieldError('FieldValueTooShort', path, undefined, detail);
 }
 
+/** The list has more items than it may have. */
 export function fieldTooMany(path: Path, actual: number | undefined, max: number): FieldError {
   return fieldError('FieldValueTooMany', path, actual, `must have at most ${count(max, 'item')}`);
 }
 
+/** The list has fewer items than it must have. */
 export function fieldTooFew(path: Path, actual: number, min: number): FieldError {
   return fieldError('FieldValueTooFew', path, actual, `must have at least ${count(min, 'item')}`);
 }

@@ -45,11 +45,13 @@ function about({ group, resource }: GroupResource, name = ''): StatusDetails {
   return { name, group, kind: resource };
 }
 
+/** 404: there is no such object. */
 export function newNotFound(resource: GroupResource, name: string): StatusError {
   const message = `${formatGroupResource(resource)} ${goQuote(name)} not found`;
   return failure(404, 'NotFound', message, about(resource, name));
 }
 
+/** 409: an object of that name is there already. */
 export function newAlreadyExists(resource: GroupResource, name: string): StatusError {
   const message = `${formatGroupResource(resource)} ${goQuote(name)} already exists`;
   return failure(409, 'AlreadyExists', message, about(resource, name));
@@ -69,6 +71,7 @@ export function newGenerateNameConflict(
 export const OPTIMISTIC_LOCK_MESSAGE =
   'the object has been modified; please apply your changes to the latest version and try again';
 
+/** 409: the object has changed since it was read. */
 export function newConflict(
   resource: GroupResource,
   name: string,
@@ -86,6 +89,7 @@ export function newApplyConflict(causes: StatusCause[], message: string): Status
 /** Characters of all that an answer says is wrong. */
 const MAX_ERROR_TEXT = 1024 * 1024;
 
+/** 422: fields of the object are wrong; each error becomes a cause. */
 export function newInvalid(kind: GroupKind, name: string, errors: readonly FieldError[]): StatusError {
   const { bodies, more } = boundedBodies(errors);
   const causes = bodies.map(({ error, body }) => ({
@@ -119,10 +123,12 @@ function boundedBodies(errors: readonly FieldError[]): {
   return { bodies, more: errors.length - bodies.length };
 }
 
+/** 400: the request makes no sense. */
 export function newBadRequest(message: string): StatusError {
   return failure(400, 'BadRequest', message);
 }
 
+/** 401: the server does not know who asks. */
 export function newUnauthorized(message = 'not authorized'): StatusError {
   return failure(401, 'Unauthorized', message === '' ? 'not authorized' : message);
 }
@@ -139,16 +145,19 @@ export function newForbidden(
   return failure(403, 'Forbidden', `${subject} is forbidden: ${problem}`, about(resource, name));
 }
 
+/** 405: the resource cannot do that. */
 export function newMethodNotSupported(resource: GroupResource, action: string): StatusError {
   const message = `${action} is not supported on resources of kind ${goQuote(formatGroupResource(resource))}`;
   return failure(405, 'MethodNotAllowed', message, about(resource));
 }
 
+/** 406: the server has none of the media types that the client accepts. */
 export function newNotAcceptable(mediaTypes: readonly string[]): StatusError {
   const message = `only the following media types are accepted: ${mediaTypes.join(', ')}`;
   return failure(406, 'NotAcceptable', message);
 }
 
+/** 415: the server does not read the media type of the body. */
 export function newUnsupportedMediaType(mediaTypes: readonly string[]): StatusError {
   const message = `the body of the request was in an unknown format - accepted media types include: ${mediaTypes.join(', ')}`;
   return failure(415, 'UnsupportedMediaType', message);
@@ -164,14 +173,17 @@ export function newResourceExpired(message: string): StatusError {
   return failure(410, 'Expired', message);
 }
 
+/** 413: the body is larger than the server takes. */
 export function newRequestEntityTooLarge(message: string): StatusError {
   return failure(413, 'RequestEntityTooLarge', `Request entity too large: ${message}`);
 }
 
+/** 429: the client is to come back after so many seconds. */
 export function newTooManyRequests(message: string, retryAfterSeconds: number): StatusError {
   return failure(429, 'TooManyRequests', message, { retryAfterSeconds });
 }
 
+/** 500: the server failed; the error is the cause. */
 export function newInternalError(error: Error): StatusError {
   const details = { causes: [{ message: error.message }] };
   const status = failureStatus(500, 'InternalError', `Internal error occurred: ${error.message}`, details);
@@ -188,6 +200,7 @@ export function newServerTimeout(
   return failure(500, 'ServerTimeout', message, { ...about(resource, operation), retryAfterSeconds });
 }
 
+/** 503: the server cannot answer now. */
 export function newServiceUnavailable(message: string): StatusError {
   return failure(503, 'ServiceUnavailable', message);
 }
@@ -197,6 +210,7 @@ export function newTimeout(message: string, retryAfterSeconds: number): StatusEr
   return failure(504, 'Timeout', `Timeout: ${message}`, { retryAfterSeconds });
 }
 
+/** The message of a cause that says that a resource version is still to come. */
 export const TOO_LARGE_RESOURCE_VERSION_MESSAGE = 'Too large resource version';
 
 /** The asked-for version is newer than the newest that the server has. */

@@ -40,6 +40,7 @@ export function reasonForError(error: unknown): StatusReason | (string & {}) {
   return statusErrorIn(error)?.reason ?? '';
 }
 
+/** Whether an API server says that there is no such object. */
 export function isNotFound(error: unknown): boolean {
   return is(error, 'NotFound', 404);
 }
@@ -49,10 +50,12 @@ export function isAlreadyExists(error: unknown): boolean {
   return reasonForError(error) === 'AlreadyExists';
 }
 
+/** Whether an API server says that the object has changed since it was read. */
 export function isConflict(error: unknown): boolean {
   return is(error, 'Conflict', 409);
 }
 
+/** Whether an API server says that fields of the object are wrong. */
 export function isInvalid(error: unknown): boolean {
   return is(error, 'Invalid', 422);
 }
@@ -72,30 +75,37 @@ export function isExpired(error: unknown): boolean {
   return isResourceExpired(error) || isGone(error);
 }
 
+/** Whether an API server says that the request makes no sense. */
 export function isBadRequest(error: unknown): boolean {
   return is(error, 'BadRequest', 400);
 }
 
+/** Whether an API server says that it does not know who asks. */
 export function isUnauthorized(error: unknown): boolean {
   return is(error, 'Unauthorized', 401);
 }
 
+/** Whether an API server says that the user may not do that. */
 export function isForbidden(error: unknown): boolean {
   return is(error, 'Forbidden', 403);
 }
 
+/** Whether an API server says that the resource cannot do that. */
 export function isMethodNotSupported(error: unknown): boolean {
   return is(error, 'MethodNotAllowed', 405);
 }
 
+/** Whether an API server says that it has none of the media types that are accepted. */
 export function isNotAcceptable(error: unknown): boolean {
   return is(error, 'NotAcceptable', 406);
 }
 
+/** Whether an API server says that it does not read the media type of the body. */
 export function isUnsupportedMediaType(error: unknown): boolean {
   return is(error, 'UnsupportedMediaType', 415);
 }
 
+/** Whether an API server says that it cannot answer now. */
 export function isServiceUnavailable(error: unknown): boolean {
   return is(error, 'ServiceUnavailable', 503);
 }
@@ -110,6 +120,7 @@ export function isServerTimeout(error: unknown): boolean {
   return reasonForError(error) === 'ServerTimeout';
 }
 
+/** Whether an API server says that it failed. */
 export function isInternalError(error: unknown): boolean {
   return is(error, 'InternalError', 500);
 }
@@ -131,6 +142,7 @@ export function statusCause(error: unknown, type: CauseType | (string & {})): St
   return statusErrorIn(error)?.causes.find((cause) => cause.reason === type);
 }
 
+/** Whether an API server names a cause of that type. */
 export function hasStatusCause(error: unknown, type: CauseType | (string & {})): boolean {
   return statusCause(error, type) !== undefined;
 }

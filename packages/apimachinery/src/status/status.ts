@@ -33,10 +33,12 @@ export type CauseType =
   | 'NamespaceTerminating'
   | 'DisruptionBudget';
 
+/** One reason of a failure, with the field that it is about. */
 export interface StatusCause extends wire.StatusCause {
   reason?: CauseType | (string & {});
 }
 
+/** What a failure is about: the object, the causes, and when to try again. */
 export interface StatusDetails extends wire.StatusDetails {
   causes?: StatusCause[];
 }

@@ -15,6 +15,7 @@ import { StructForm } from './struct-form.ts';
 
 export { TypedFormError } from './errors.ts';
 
+/** An object as the Go types of its kind would hold it, and what was wrong with it. */
 export interface TypedObject {
   /** Shares nothing with what was given, but for what is known already. */
   readonly object: Record<string, unknown>;

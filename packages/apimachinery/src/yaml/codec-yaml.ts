@@ -30,6 +30,7 @@ export function decodeYaml(input: string | Uint8Array, options: DecodeYamlOption
   return first ?? { value: null, problems: [] };
 }
 
+/** How a text in YAML is read. */
 export interface DecodeYamlOptions extends DecodeOptions {
   /**
    * How long a text may be, in bytes, that the complete parser must read: one with anchors, tags, keys that are no

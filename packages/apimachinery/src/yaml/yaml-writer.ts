@@ -2,6 +2,7 @@ import { compareUtf8 } from '../json/go-format.ts';
 import type { JsonValue } from '../object.ts';
 import { isAmbiguous } from './yaml-scalar.ts';
 
+/** How a value is written as YAML. */
 export interface WriteYamlOptions {
   /**
    * Fields in the order of their names, as kubectl prints them, or in their own.

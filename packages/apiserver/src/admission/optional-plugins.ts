@@ -24,6 +24,7 @@ export const OPTIONAL_PLUGINS = [
   'ValidatingAdmissionWebhook',
 ] as const;
 
+/** The name of an admission plugin that may be turned off. */
 export type OptionalPlugin = (typeof OPTIONAL_PLUGINS)[number];
 
 /** The plugins without the disabled ones, in the same order. */

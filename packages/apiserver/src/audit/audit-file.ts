@@ -11,6 +11,7 @@ import {
 } from '@windlass/base';
 import type { AuditSink } from './audit-sink.ts';
 
+/** Where the audit log is written, and when its file is rotated. */
 export interface AuditFileOptions {
   readonly path: string;
   /** When the file would grow beyond it, it becomes PATH.1 and a new one begins. @default 104857600 */

@@ -5,6 +5,7 @@ import { AuditPolicyError } from './errors.ts';
 
 /** How much of a request is told; each tells what those before it do. */
 export const AUDIT_LEVELS = ['None', 'Metadata', 'Request', 'RequestResponse'] as const;
+/** How much the audit log keeps of a request. */
 export type AuditLevel = (typeof AUDIT_LEVELS)[number];
 
 /** ResponseStarted comes with watches only, which may not end for hours. */

@@ -6,6 +6,7 @@ import type { Store } from '../storage/store.ts';
 import type { Backend } from './backend.ts';
 import { type ClusterNetwork, machineNetwork } from './network.ts';
 
+/** How the API server reaches kubelets and pods, for logs, exec and proxies. */
 export interface NodeConnectionOptions {
   /** How nodes and pods are reached. @default the network of this machine */
   readonly network?: ClusterNetwork;

@@ -63,12 +63,14 @@ export class SlowWatcherError extends WindlassError {
   }
 }
 
+/** Thrown by every call of a store that has been closed. */
 export class StoreClosedError extends WindlassError {
   constructor() {
     super('the store is closed', { code: 'STORE_CLOSED' });
   }
 }
 
+/** What a failed write says about the store. */
 export interface StorageFailedOptions {
   /** False when the store takes no more writes until it is opened again. */
   readonly recoverable: boolean;

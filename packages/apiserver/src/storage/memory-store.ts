@@ -2,6 +2,7 @@ import { noMetrics, type Random, realClock, silentLogger, systemRandom } from '@
 import { MvccStore, type MvccStoreOptions } from './mvcc-store.ts';
 import type { Store } from './store.ts';
 
+/** Options of a store that keeps everything in memory. */
 export interface MemoryStoreOptions extends Partial<MvccStoreOptions> {
   /** Where the store's id comes from. */
   readonly random?: Random;

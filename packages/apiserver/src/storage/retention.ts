@@ -6,6 +6,7 @@ interface RetainedState extends Revisions {
   readonly history: History;
 }
 
+/** How much of the past a store keeps for those who watch and list. */
 export interface RetentionOptions {
   /**
    * How long the past is kept, in milliseconds.

@@ -83,11 +83,13 @@ export interface StoredObject {
   readonly revision: number;
 }
 
+/** How a key is read. */
 export interface ReadOptions {
   /** Read the past at exactly this revision. Default: the present. */
   readonly revision?: number;
 }
 
+/** Which keys of a prefix are listed, and how many. */
 export interface ListOptions extends ReadOptions {
   /** Only keys at or after this one. To go on after a page: its last key and "\0". */
   readonly startKey?: string;
@@ -95,6 +97,7 @@ export interface ListOptions extends ReadOptions {
   readonly limit?: number;
 }
 
+/** A page of objects, as they were at one revision. */
 export interface StoredList {
   readonly items: readonly StoredObject[];
   /** At which the list was read. */
@@ -103,6 +106,7 @@ export interface StoredList {
   readonly remaining: number;
 }
 
+/** Where a watch begins, when it ends, and how far it may fall behind. */
 export interface WatchOptions {
   readonly fromRevision: number;
   readonly signal?: AbortSignal;
@@ -115,6 +119,7 @@ export interface WatchOptions {
   readonly maxBuffered?: number;
 }
 
+/** One write, as a watch reports it. */
 export interface StoreEvent {
   readonly type: 'put' | 'delete';
   readonly key: StoreKey;

@@ -29,6 +29,7 @@ export interface KeyPair {
   readonly key: string;
 }
 
+/** Whom a certificate is for, and what it may be used for. */
 export interface CertificateRequest {
   readonly commonName: string;
   /** @default none */
@@ -39,6 +40,7 @@ export interface CertificateRequest {
   readonly validDays: number;
 }
 
+/** Where an issuer takes the time and serial numbers from. */
 export interface Issuer {
   readonly clock: Clock;
   readonly random: Random;

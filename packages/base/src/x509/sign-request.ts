@@ -18,6 +18,7 @@ export const KEY_USAGES: Readonly<Record<string, number>> = Object.freeze({
   'decipher only': 8,
 });
 
+/** The object identifiers of extended key usages, by their names in a CertificateSigningRequest. */
 export const EXTENDED_KEY_USAGES: Readonly<Record<string, string>> = Object.freeze({
   any: '2.5.29.37.0',
   'server auth': '1.3.6.1.5.5.7.3.1',
@@ -34,6 +35,7 @@ export const EXTENDED_KEY_USAGES: Readonly<Record<string, string>> = Object.free
   'netscape sgc': '2.16.840.1.113730.4.1',
 });
 
+/** What a signed certificate may be used for, and how long. */
 export interface SigningPolicy {
   /** Of `KEY_USAGES` and `EXTENDED_KEY_USAGES`. */
   readonly usages: readonly string[];

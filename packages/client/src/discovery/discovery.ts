@@ -19,6 +19,7 @@ export interface PluralQuery {
   readonly plural: string;
 }
 
+/** Options of a question to discovery. */
 export interface DiscoveryCallOptions {
   readonly signal?: AbortSignal;
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { ClientConfig } from '../config.ts';
 import { KubeconfigError } from '../errors.ts';
 
+/** Where a pod finds its credentials. */
 export interface InClusterOptions {
   /** @default process.env */
   readonly env?: Readonly<Record<string, string | undefined>>;

@@ -12,6 +12,7 @@ import type { Kubeconfig } from './types.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** Where kubeconfig files are looked for. */
 export interface LoadKubeconfigOptions {
   /** This file and no other. @default what KUBECONFIG lists, or else `~/.kube/config` */
   readonly path?: string;
@@ -19,6 +20,7 @@ export interface LoadKubeconfigOptions {
   readonly env?: Environment;
 }
 
+/** Where the way to a cluster is looked for: a kubeconfig, or else the credentials of the pod. */
 export interface LoadConfigOptions extends LoadKubeconfigOptions {
   /** @default the current context */
   readonly context?: string;

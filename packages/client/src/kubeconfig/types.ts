@@ -10,6 +10,7 @@ export interface Origin {
   readonly field: string;
 }
 
+/** A cluster of a kubeconfig: where it is, and whom to trust. */
 export interface ClusterEntry extends Origin {
   readonly name: string;
   readonly server?: string;
@@ -23,6 +24,7 @@ export interface ClusterEntry extends Origin {
   readonly execExtension?: unknown;
 }
 
+/** A program of a kubeconfig that prints credentials. */
 export interface ExecEntry {
   readonly apiVersion?: string;
   readonly command?: string;
@@ -33,6 +35,7 @@ export interface ExecEntry {
   readonly provideClusterInfo?: boolean;
 }
 
+/** A user of a kubeconfig: how to say who we are. */
 export interface UserEntry extends Origin {
   readonly name: string;
   readonly clientCertificate?: string;
@@ -49,6 +52,7 @@ export interface UserEntry extends Origin {
   readonly impersonate: Partial<Impersonation>;
 }
 
+/** A context of a kubeconfig: a cluster, a user and a namespace under one name. */
 export interface ContextEntry extends Origin {
   readonly name: string;
   readonly cluster?: string;

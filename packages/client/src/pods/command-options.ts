@@ -2,6 +2,7 @@ import type { ApiRequest } from '@windlass/apimachinery';
 import { describe } from '@windlass/base';
 import { InvalidRequestError } from '../errors.ts';
 
+/** Which container is attached to, and which of its streams. */
 export interface AttachOptions {
   /** @default the only one, or the one that the annotation `kubectl.kubernetes.io/default-container` names */
   readonly container?: string;
@@ -17,8 +18,10 @@ export interface AttachOptions {
   readonly signal?: AbortSignal;
 }
 
+/** Which container a command runs in, and which of its streams are used. */
 export interface ExecOptions extends AttachOptions {}
 
+/** The size of a terminal, in characters. */
 export interface TerminalSize {
   readonly columns: number;
   readonly rows: number;

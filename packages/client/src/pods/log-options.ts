@@ -2,6 +2,7 @@ import { type ApiRequest, parseTime } from '@windlass/apimachinery';
 import { describe } from '@windlass/base';
 import { InvalidRequestError } from '../errors.ts';
 
+/** Which container's log is read, and which part of it. */
 export interface LogOptions {
   /** @default the only one, or the one that the annotation `kubectl.kubernetes.io/default-container` names */
   readonly container?: string;

@@ -12,6 +12,7 @@ import { PodLogs } from './pod-logs.ts';
 import type { PodProcess } from './pod-process.ts';
 import type { ForwardOptions, PortListener } from './port-listener.ts';
 
+/** Options of one connection to a port of a pod. */
 export interface PortForwardOptions {
   /** Closes the connection. */
   readonly signal?: AbortSignal;

@@ -2,6 +2,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { type Duplex, pipeline } from 'node:stream';
 import { onAbort, throwIfAborted, toError } from '@windlass/base';
 
+/** Where a listener for a port of a pod listens. */
 export interface ForwardOptions {
   /** Where to listen. @default 127.0.0.1: this machine alone */
   readonly host?: string;

@@ -1,6 +1,7 @@
 import { isConflict } from '@windlass/apimachinery';
 import { type Clock, type Random, realClock, sleep, systemRandom, throwIfAborted } from '@windlass/base';
 
+/** How often an update that conflicts is tried again, and after which waits. */
 export interface RetryOnConflictOptions {
   /** How often to try in all. @default 5 */
   readonly attempts?: number;

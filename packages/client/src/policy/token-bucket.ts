@@ -1,5 +1,6 @@
 import { type Clock, InvalidArgumentError, sleep } from '@windlass/base';
 
+/** How many requests a second are allowed, and how many at once. */
 export interface TokenBucketOptions {
   readonly clock: Clock;
   /** Tokens that come back each second. */

@@ -1,10 +1,14 @@
 import type { FieldSelector, Selector } from '@windlass/apimachinery';
 import type { CallOptions } from '../policy/api-caller.ts';
 
+/** How the `resourceVersion` of a list is meant. */
 export type ResourceVersionMatch = 'Exact' | 'NotOlderThan';
+/** What becomes of the objects that a deleted object owns. */
 export type PropagationPolicy = 'Orphan' | 'Background' | 'Foreground';
+/** What the server does about fields that it does not know, or that are given twice. */
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 
+/** Which objects of a kind are meant. */
 export interface SelectorOptions {
   /** `app=web,tier in (a,b)`, or a parsed selector. @default everything */
   readonly labelSelector?: string | Selector;
@@ -12,6 +16,7 @@ export interface SelectorOptions {
   readonly fieldSelector?: string | FieldSelector;
 }
 
+/** What becomes of objects without a name in an answer. */
 export interface NamelessOptions {
   /**
    * Gives out objects without a name instead of refusing the answer: for a reader that looks at each object
@@ -21,11 +26,13 @@ export interface NamelessOptions {
   readonly allowNameless?: boolean;
 }
 
+/** Options of a read of one object. */
 export interface GetOptions extends CallOptions {
   /** `0` allows an answer from the server's cache. @default the newest state */
   readonly resourceVersion?: string;
 }
 
+/** Options of a list. */
 export interface ListOptions extends CallOptions, SelectorOptions, NamelessOptions {
   /** `0` allows an answer from the server's cache. @default the newest state */
   readonly resourceVersion?: string;
@@ -36,6 +43,7 @@ export interface ListOptions extends CallOptions, SelectorOptions, NamelessOptio
   readonly continue?: string;
 }
 
+/** Options of a watch. */
 export interface WatchOptions extends SelectorOptions, NamelessOptions {
   /** Only what happens after it. @default the current state first, as ADDED */
   readonly resourceVersion?: string;
@@ -67,11 +75,13 @@ export interface WriteOptions extends CallOptions {
   readonly fieldValidation?: FieldValidation;
 }
 
+/** Options of a server-side apply. */
 export interface ApplyOptions extends WriteOptions {
   /** Take fields over from other managers instead of failing. @default false */
   readonly force?: boolean;
 }
 
+/** Options of a deletion. */
 export interface DeleteOptions extends CallOptions {
   /** Zero: at once. @default what the object says */
   readonly gracePeriodSeconds?: number;
@@ -83,4 +93,5 @@ export interface DeleteOptions extends CallOptions {
   readonly dryRun?: boolean;
 }
 
+/** Options of the deletion of all objects that match. */
 export interface DeleteCollectionOptions extends DeleteOptions, SelectorOptions {}

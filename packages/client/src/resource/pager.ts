@@ -1,8 +1,10 @@
 import { isExpired, type KubeList, statusErrorIn } from '@windlass/apimachinery';
 import type { ListOptions } from './options.ts';
 
+/** How many objects a page has unless `limit` says otherwise. */
 export const DEFAULT_PAGE_SIZE = 500;
 
+/** Options of a list that is read page by page. */
 export interface ListPagesOptions extends Omit<ListOptions, 'continue'> {
   /** Objects in one page. @default 500 */
   readonly limit?: number;
@@ -14,6 +16,7 @@ export interface ListPagesOptions extends Omit<ListOptions, 'continue'> {
   readonly onExpired?: 'fail' | 'continue';
 }
 
+/** Options of a list that is read to its end. */
 export interface ListAllOptions extends Omit<ListPagesOptions, 'onExpired'> {
   /** As for pages, and `restart`: forget the pages and ask for everything in one answer. @default restart */
   readonly onExpired?: 'fail' | 'continue' | 'restart';

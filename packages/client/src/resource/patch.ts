@@ -25,8 +25,10 @@ export type ApplyConfiguration<T> = T extends readonly (infer Item)[]
     ? { readonly [K in keyof T]?: ApplyConfiguration<T[K]> }
     : T;
 
+/** A change of an object: a merge patch, a strategic merge patch, or JSON patch operations. */
 export type Patch<T> = MergePatch<T> | StrategicPatch<T> | readonly JsonPatchOperation[];
 
+/** Options of a patch. */
 export interface PatchOptions extends WriteOptions {
   /** @default json for a list of operations, merge for an object */
   readonly type?: 'json' | 'merge' | 'strategic';

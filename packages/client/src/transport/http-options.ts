@@ -11,6 +11,7 @@ import type { ClientConfig } from '../config.ts';
 import { redactUrl } from '../secret.ts';
 import { DEFAULT_PING } from './http2-ping.ts';
 
+/** How requests travel: connections, protocols and timeouts. */
 export interface HttpTransportOptions {
   readonly config: ClientConfig;
   /** At most this many connections for requests; each watch has one more of its own. @default 32 */
@@ -57,6 +58,7 @@ export interface HttpTransportOptions {
   readonly metrics?: Metrics;
 }
 
+/** The defaults of `HttpTransportOptions`. */
 export const DEFAULT_HTTP_OPTIONS = Object.freeze({
   connections: 32,
   // Bun's HTTP/2 fails when a watch is closed.

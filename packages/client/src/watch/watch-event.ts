@@ -10,6 +10,7 @@ export type WatchEvent<T extends KubeObject> =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: Served<T> }
   | { readonly type: 'BOOKMARK'; readonly object: Bookmark };
 
+/** The annotation of the bookmark that follows the initial events of a watch. */
 export const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
 
 /** The bookmark with which the initial events of a streaming list are over. */

@@ -14,6 +14,7 @@ type Result<T extends KubeObject> = IteratorResult<Batch<T>, undefined>;
 type Events = AsyncIterable<readonly RawWatchEvent[]>;
 type Source = AsyncIterator<readonly RawWatchEvent[]>;
 
+/** How a watch is opened, and when it ends. */
 export interface WatchStreamOptions {
   /** Asks the server. The signal ends the request, and the events when they come. */
   readonly open: (signal: AbortSignal) => Promise<Events>;

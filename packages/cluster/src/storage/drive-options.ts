@@ -16,6 +16,7 @@ export interface DriveOptions {
 
 const GIBIBYTE = 2 ** 30;
 
+/** The defaults of `DriveOptions`. */
 export const DEFAULT_DRIVE_OPTIONS = Object.freeze({
   perNode: 4,
   size: 10 * GIBIBYTE,

@@ -11,6 +11,7 @@ export interface FaultTarget {
   readonly path?: string | RegExp;
 }
 
+/** Requests that fail, and how. */
 export interface RequestFault extends FaultTarget {
   /** What the server seems to say; or what the network does. */
   readonly answer:

@@ -10,6 +10,7 @@ import {
   writeAccessFile,
 } from '@windlass/codegen';
 
+/** What is recorded, and where it is kept. */
 export interface RecordAccessOptions extends AccessRecorderOptions {
   /** The kinds of the operator, which may own others. @default only the owners */
   readonly definitions?: readonly CustomResourceDefinition[];

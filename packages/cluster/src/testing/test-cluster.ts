@@ -8,6 +8,7 @@ import { Manager, type ManagerOptions, type Webhook } from '@windlass/runtime';
 import { InProcessWebhooks } from '../webhooks/in-process.ts';
 import { Faults } from './faults.ts';
 
+/** What a cluster of a test serves from the start. */
 export interface TestClusterOptions {
   /** Made beside `default`. @default none */
   readonly namespaces?: readonly string[];
@@ -24,6 +25,7 @@ export interface TestClusterOptions {
   readonly start?: number;
 }
 
+/** Options of a manager on a cluster of a test. */
 export interface TestManagerOptions extends Partial<ManagerOptions> {
   /** As whom it acts. @default an administrator */
   readonly user?: UserInfo;
@@ -31,6 +33,7 @@ export interface TestManagerOptions extends Partial<ManagerOptions> {
   readonly through?: (transport: Transport) => Transport;
 }
 
+/** How long to wait until nothing happens any more. */
 export interface SettleOptions {
   /** How many turns of the event loop it may take. @default 200000 */
   readonly maxTurns?: number;

@@ -4,6 +4,7 @@ import { policyRules } from './policy-rules.ts';
 import { roleManifests } from './role-manifests.ts';
 import { runtimeAccesses, type WebhookNames } from './runtime-accesses.ts';
 
+/** For whom roles are written, and where the program runs. */
 export interface AccessManifestOptions {
   /** Of the roles and the service account. */
   readonly name: string;

@@ -10,6 +10,7 @@ import { isObject } from '../generate/json.ts';
 import { type Access, accessOf, type RequestWay } from './access.ts';
 import { type AccessManifestOptions, accessManifests } from './access-manifests.ts';
 
+/** Options of a recorder of requests. */
 export interface AccessRecorderOptions {
   /** Kinds that own others: whoever sets them as owners needs a permission for that on some clusters. */
   readonly owners?: readonly ResourceType[];

@@ -8,6 +8,7 @@ import type {
   RoleBinding,
 } from '@windlass/apimachinery/api/rbac/v1';
 
+/** The rules of a program, and the names that its roles have. */
 export interface RoleManifestOptions {
   readonly name: string;
   /** Where the program runs. */

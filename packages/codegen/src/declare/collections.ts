@@ -43,6 +43,7 @@ export type FilledObjectOf<F> = Flat<
   }
 >;
 
+/** Options of an object with declared fields. */
 export interface ObjectOptions extends FieldOptions {
   /** One applier owns the object as a whole, instead of each its fields. @default false */
   readonly isAtomic?: boolean;
@@ -50,11 +51,13 @@ export interface ObjectOptions extends FieldOptions {
   readonly keepUnknownFields?: boolean;
 }
 
+/** Options of a map with keys of any name. */
 export interface MapOptions extends FieldOptions {
   readonly minProperties?: number;
   readonly maxProperties?: number;
 }
 
+/** Options of a list. */
 export interface ArrayOptions<T> extends FieldOptions {
   readonly minItems?: number;
   readonly maxItems?: number;
@@ -64,6 +67,7 @@ export interface ArrayOptions<T> extends FieldOptions {
   readonly isSet?: boolean;
 }
 
+/** A list of such items. */
 export function array<T, Filled = T>(
   items: Field<T, Filled>,
   options: ArrayOptions<NoInfer<T>> & Default<NoInfer<T>[]>,
@@ -106,6 +110,7 @@ export function map<T, Filled = T>(
   return fieldOf({ type: 'object', additionalProperties: { ...values.schema } }, options);
 }
 
+/** An object with these fields. Required are those that are not marked as optional. */
 export function object<const F extends Fields>(
   of: F,
   options: ObjectOptions & Default<NoInfer<ObjectOf<F>>>,

@@ -2,6 +2,7 @@ import { array, object } from './collections.ts';
 import { type FieldOptions, type OptionalField, optional } from './field.ts';
 import { integer, oneOfTexts, string, time } from './scalars.ts';
 
+/** A condition in the status of an object. */
 export interface ConditionValue {
   type: string;
   status: 'True' | 'False' | 'Unknown';

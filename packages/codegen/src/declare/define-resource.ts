@@ -23,6 +23,7 @@ import { checkSchema } from './schema-checks.ts';
 /** In place of a spec or a status where there is none. */
 type None = Field<never>;
 
+/** A custom resource: its names, its scope, and the fields of its spec and status. */
 export interface ResourceDeclaration<
   Group extends string,
   Version extends string,

@@ -30,6 +30,7 @@ export type StringFormat =
   | 'uuid4'
   | 'uuid5';
 
+/** Options of a text. */
 export interface StringOptions extends FieldOptions {
   /** In characters. */
   readonly minLength?: number;
@@ -40,6 +41,7 @@ export interface StringOptions extends FieldOptions {
   readonly format?: StringFormat;
 }
 
+/** Options of a number. */
 export interface NumberOptions extends FieldOptions {
   readonly minimum?: number;
   readonly maximum?: number;
@@ -50,6 +52,7 @@ export interface NumberOptions extends FieldOptions {
   readonly multipleOf?: number;
 }
 
+/** Options of a whole number. */
 export interface IntegerOptions extends NumberOptions {
   /** @default int64 */
   readonly format?: 'int32' | 'int64';

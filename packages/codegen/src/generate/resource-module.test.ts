@@ -206,6 +206,11 @@ const odd: readonly [string, JSONSchemaProps, RegExp][] = [
     /a\?: FooA;[\s\S]*export type FooA =\n {2}\| 'choice0'\n/,
   ],
   [
+    'a description brings no tags of its own',
+    { properties: { a: { type: 'integer', minimum: 1, description: 'One.\n @internal two@three' } } },
+    /\/\*\*\n {3}\* One\.\n {3}\* {2}\\@internal two@three\n {3}\* @minimum 1\n/,
+  ],
+  [
     'what the server checks is said',
     { properties: { a: { type: 'integer', minimum: 1, description: 'How many.' } } },
     /\/\*\*\n {3}\* How many\.\n {3}\* @minimum 1\n/,

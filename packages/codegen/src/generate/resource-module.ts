@@ -8,12 +8,14 @@ import { Imports } from './imports.ts';
 import { comment, functionHead, pascal, quote } from './text.ts';
 import { about, members, TypeScope } from './type-writer.ts';
 
+/** A source file that was generated. */
 export interface GeneratedModule {
   /** `example.com/v1/foo.ts`. */
   readonly path: string;
   readonly text: string;
 }
 
+/** What a generated module contains, and what it imports. */
 export interface ModuleOptions {
   /** Also functions that give a client, an informer and a lister for the kind. @default true */
   readonly accessors?: boolean;

@@ -23,6 +23,11 @@ export function comment(lines: readonly string[], indent: string): string[] {
   ];
 }
 
+/** Text for a comment in which no line begins with a tag: `@internal` would hide the field from a compiler. */
+export function withoutTags(text: string): string {
+  return text.trim().replaceAll(/^(\s*)@/gm, '$1\\@');
+}
+
 /** In single quotes, or in double ones where that needs fewer escapes. */
 export function quote(text: string): string {
   const json = JSON.stringify(text).replace(

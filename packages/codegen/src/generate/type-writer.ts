@@ -1,7 +1,7 @@
 // From a schema to the TypeScript type of what it describes: what a person may write and an API server
 // accepts. Alternatives (anyOf and its like) only restrict further what is described outside of them.
 import type { JSONSchemaProps } from '@windlass/apimachinery/api/apiextensions/v1';
-import { comment, pascal, propertyName, quote, unionText } from './text.ts';
+import { comment, pascal, propertyName, quote, unionText, withoutTags } from './text.ts';
 
 /** From this length on, a union deserves a name. */
 const LONG_UNION = 60;
@@ -156,8 +156,8 @@ export function about(schema: JSONSchemaProps): string[] {
   });
   const rules = (schema['x-kubernetes-validations'] ?? []).map(({ rule, message }) => message ?? rule);
   return [
-    ...(schema.description === undefined ? [] : [schema.description.trim()]),
-    ...rules.map((rule) => `Rule: ${rule.trim()}`),
+    ...(schema.description === undefined ? [] : [withoutTags(schema.description)]),
+    ...rules.map((rule) => `Rule: ${withoutTags(rule)}`),
     ...facts,
   ];
 }

@@ -42,6 +42,7 @@ export interface ObservedController {
   counts(): ControllerCounts;
 }
 
+/** Where a recorder finds the controllers, and what their caches have. */
 export interface LoopRecorderOptions {
   readonly clock: Clock;
   /** The controllers that are shown. */

@@ -35,6 +35,7 @@ export interface Asset {
   readonly etag: string;
 }
 
+/** What a console shows, and where it takes that from. */
 export interface ConsoleOptions {
   /** The page's files by their paths. */
   readonly assets: () => Promise<ReadonlyMap<string, Asset>>;

@@ -3,11 +3,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Console, type ConsoleOptions } from './console.ts';
 
+/** What a console shows, and where it listens. */
 export interface StartConsoleOptions extends Omit<ConsoleOptions, 'token'> {
   /** 0 picks a free one. @default 0 */
   readonly port?: number;
 }
 
+/** A console that is served until it is disposed of. */
 export interface RunningConsole extends AsyncDisposable {
   /** With its token: who has it may look. */
   readonly url: string;

@@ -9,6 +9,7 @@ import { makeTerm } from '../sidecar/topology.ts';
 import { segmentKey, segmentOfObject } from './capacity-object.ts';
 import { PLAN, Publishing } from './publishing.ts';
 
+/** Whose capacity is published, and where. */
 export interface CapacityPublisherOptions {
   /** Behind a socket, or of this process. */
   readonly driver: CsiDriver | CsiServices;

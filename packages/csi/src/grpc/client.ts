@@ -7,6 +7,7 @@ import { toGrpcError } from './errors.ts';
 import { DEFAULT_MAX_MESSAGE_BYTES } from './server-options.ts';
 import type { CallOptions, Method } from './service.ts';
 
+/** Where a driver is called, and how long it may take. */
 export interface ClientOptions {
   readonly socketPath: string;
   /** @default the machine's clock */

@@ -31,6 +31,7 @@ export type ServiceOf<M extends Methods<M>> = {
   ) => Promise<MessageInit<M[Key]['response']>>;
 };
 
+/** When a call is given up. */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /**

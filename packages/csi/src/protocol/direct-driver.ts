@@ -15,6 +15,7 @@ import { runCall } from '../grpc/run-call.ts';
 import type { CallOptions, Handler } from '../grpc/service.ts';
 import { type CsiDriver, type CsiServices, csiHandlers } from './services.ts';
 
+/** How a driver of this process is called. */
 export interface DirectDriverOptions {
   /** @default the machine's clock */
   readonly clock?: Clock | undefined;

@@ -4,6 +4,7 @@ import { type ServerOptions, serverDefaults } from '../grpc/server-options.ts';
 import { directDriver } from './direct-driver.ts';
 import { type CsiServices, csiHandlers } from './services.ts';
 
+/** The services of a driver, and where they are served. */
 export interface ServeCsiOptions extends ServerOptions, CsiServices {}
 
 /** A server that runs. `stop` lets running calls end within the grace, and removes the socket. */

@@ -7,8 +7,11 @@ type With<Service, Required extends keyof Service> = Service & {
   readonly [Key in Required]-?: NonNullable<Service[Key]>;
 };
 
+/** What a driver says about itself. */
 export type IdentityService = With<ServiceOf<IdentityMethods>, keyof IdentityMethods>;
+/** What a driver does once for a volume, wherever it will be used. */
 export type ControllerService = With<ServiceOf<ControllerMethods>, 'controllerGetCapabilities'>;
+/** What a driver does on the node where a volume is used. */
 export type NodeService = With<ServiceOf<NodeMethods>, 'nodeGetCapabilities' | 'nodeGetInfo'>;
 
 /** A driver as it is written: identity, and what of the other two it has. */

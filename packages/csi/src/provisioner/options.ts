@@ -1,5 +1,6 @@
 import type { CsiDriver, CsiServices } from '../protocol/services.ts';
 
+/** Which driver volumes are made by, and how many at a time. */
 export interface ProvisionerOptions {
   /** Behind a socket, or of this process. */
   readonly driver: CsiDriver | CsiServices;

@@ -6,6 +6,7 @@ import { handlersOf, type ServiceOf } from '../grpc/service.ts';
 import type { RunningServer } from '../protocol/serve-csi.ts';
 import { REGISTRATION_METHODS } from './methods.ts';
 
+/** What the kubelet is told about a driver, and where. */
 export interface ServeRegistrationOptions extends ServerOptions {
   readonly info: {
     /** @default 'CSIPlugin' */

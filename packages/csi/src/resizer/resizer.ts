@@ -22,6 +22,7 @@ import { readSecret } from '../sidecar/secrets.ts';
 import { failed, finished, inProgress, nodePending } from './claim-status.ts';
 import { decideResize } from './resize-decision.ts';
 
+/** Which driver volumes are resized by, and how many at a time. */
 export interface ResizerOptions {
   /** Behind a socket, or of this process. */
   readonly driver: CsiDriver | CsiServices;

@@ -23,6 +23,7 @@ import { isBounded, isCounted, measuredCapacity, withinMeasured } from './measur
 
 type Drive = Cached<DirectPVDrive>;
 
+/** The bytes that a new volume needs on a drive. */
 export interface ReserveRequest {
   /** The volume's id. */
   readonly volume: string;
@@ -50,6 +51,7 @@ export function reserve(drive: Drive, { volume, bytes, at, claimId }: ReserveReq
   return { ...reserved, metadata: { ...reserved.metadata, labels } };
 }
 
+/** The bytes that a volume gives back to its drive. */
 export interface ReleaseRequest {
   readonly volume: string;
   /** What the volume's object says; 0 when there is none. A reservation of the drive goes before. */
@@ -73,6 +75,7 @@ export function release(drive: Drive, { volume, bytes, claimId }: ReleaseRequest
   return { ...released, metadata: { ...released.metadata, labels } };
 }
 
+/** The bytes that a volume is to have from now on. */
 export interface ExpandRequest {
   readonly volume: string;
   /** What the volume's object says now. */

@@ -26,6 +26,7 @@ export function isSchedulable(drive: Drive): boolean {
   );
 }
 
+/** Whether the drive has all of these topology segments. */
 export function isIn(drive: Drive, segments: TopologySegments): boolean {
   for (const key in segments) if (drive.status.topology[key] !== segments[key]) return false;
   return true;

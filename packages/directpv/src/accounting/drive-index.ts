@@ -7,6 +7,7 @@ import { type IndexedDrive, OrderedDrives } from './ordered-drives.ts';
 
 type Drive = Cached<DirectPVDrive>;
 
+/** Which drive a volume may have. */
 export interface DriveQuery extends DriveCriteria {
   /** A drive has at least so many bytes free. */
   readonly bytes: number;

@@ -12,6 +12,7 @@ import { isCounted, usableCapacity } from './measured-capacity.ts';
 
 type Drive = Cached<DirectPVDrive>;
 
+/** What the objects of a cluster say about a drive. */
 export interface DriveFacts {
   /**
    * The volumes whose objects belong to the drive, and what they say of their size. Without those that are being

@@ -23,6 +23,7 @@ export interface WaitOptions extends AdminOptions {
   readonly onProgress?: (progress: Progress) => void;
 }
 
+/** How far a command has come. */
 export interface Progress {
   readonly done: number;
   readonly of: number;

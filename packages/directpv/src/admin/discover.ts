@@ -18,6 +18,7 @@ import { inParallel } from './in-parallel.ts';
 import { type InitConfig, initConfig } from './init-config.ts';
 import { waitFor } from './wait-for.ts';
 
+/** On which nodes devices are looked for. */
 export interface DiscoverOptions extends WaitOptions {
   /** With ellipses. @default every node of the driver */
   readonly nodes?: readonly string[];
@@ -25,12 +26,14 @@ export interface DiscoverOptions extends WaitOptions {
   readonly drives?: readonly string[];
 }
 
+/** A device that was found on a node. */
 export interface DiscoveredDevice extends DirectPVDevice {
   readonly node: string;
   /** Whether `init` may have it; else `deniedReason` says why not. */
   readonly isAvailable: boolean;
 }
 
+/** What was found, and who did not answer. */
 export interface Discovery {
   /** In the order of node and name. */
   readonly devices: readonly DiscoveredDevice[];

@@ -12,6 +12,7 @@ import { driverNodes } from './discover.ts';
 import { naturally } from './drive-query.ts';
 import { labelOf } from './volume-query.ts';
 
+/** What a node has of drives and volumes. */
 export interface NodeInfo {
   readonly node: string;
   /** Bytes of its drives. */

@@ -19,6 +19,7 @@ export interface InitDrive {
   readonly select: string;
 }
 
+/** A node of an init configuration, with its drives. */
 export interface InitNode {
   readonly name: string;
   readonly drives: readonly InitDrive[];
@@ -34,6 +35,7 @@ export function initConfig(nodes: readonly InitNode[]): InitConfig {
   return { version: VERSION, nodes };
 }
 
+/** The configuration as YAML, to be edited and passed to `init`. */
 export function writeInitConfig(config: InitConfig): string {
   return encodeYaml(config, { sortKeys: false });
 }

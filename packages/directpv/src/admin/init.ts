@@ -17,6 +17,7 @@ import { inParallel } from './in-parallel.ts';
 import { type InitConfig, type InitNode, isSelected } from './init-config.ts';
 import { waitFor } from './wait-for.ts';
 
+/** What became of one device. */
 export interface InitResult {
   readonly requestId: string;
   readonly node: string;

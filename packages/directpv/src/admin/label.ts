@@ -53,6 +53,7 @@ function accessTier(text: string): LabelChange {
   return { key: LABELS.accessTier, value };
 }
 
+/** Sets and removes labels of drives. */
 export function labelDrives(
   client: Client,
   drives: readonly Served<DirectPVDrive>[],
@@ -64,6 +65,7 @@ export function labelDrives(
   return changeEach(client, DirectPVDrive, drives, change, options);
 }
 
+/** Sets and removes labels of volumes. */
 export function labelVolumes(
   client: Client,
   volumes: readonly Served<DirectPVVolume>[],

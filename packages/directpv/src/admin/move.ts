@@ -17,6 +17,7 @@ import { driveId } from './drive-query.ts';
 import { RefusedError } from './errors.ts';
 import { labelOf, volumeName } from './volume-query.ts';
 
+/** Volumes that go from one drive to another. */
 export interface Move {
   readonly source: Served<DirectPVDrive>;
   /** As it is now; with `dryRun`, as it was. */
@@ -24,6 +25,7 @@ export interface Move {
   readonly volumes: readonly Served<DirectPVVolume>[];
 }
 
+/** Options of a move. */
 export interface MoveOptions extends ChangeOptions {
   /** @default the machine's */
   readonly clock?: Clock;

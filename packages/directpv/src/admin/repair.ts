@@ -17,6 +17,7 @@ import { volumeName } from './volume-query.ts';
 /** On a drive that is Repairing: how, as JSON of RepairRequest. The node takes it away when it is done. */
 export const REPAIR_ANNOTATION = `${GROUP}/repair`;
 
+/** How the file system of a drive is repaired. */
 export interface RepairRequest {
   /** Drops a journal that cannot be replayed; what was in it is lost. @default false */
   readonly force?: boolean;

@@ -16,6 +16,7 @@ export function suspendDrives(
   return changeEach(client, DirectPVDrive, drives, suspended, options);
 }
 
+/** Undoes the suspension of drives. */
 export function resumeDrives(
   client: Client,
   drives: readonly Served<DirectPVDrive>[],
@@ -33,6 +34,7 @@ export function suspendVolumes(
   return changeEach(client, DirectPVVolume, volumes, suspended, options);
 }
 
+/** Undoes the suspension of volumes. */
 export function resumeVolumes(
   client: Client,
   volumes: readonly Served<DirectPVVolume>[],

@@ -4,6 +4,7 @@ import type { Client } from '@windlass/client';
 import { DRIVER_NAME } from '../resources/index.ts';
 import { waitFor } from './wait-for.ts';
 
+/** When a wait for drivers ends. */
 export interface WaitForDriversOptions {
   readonly clock: Clock;
   /** Ends the wait, which then rejects. @default nothing does */

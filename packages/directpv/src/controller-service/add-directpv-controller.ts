@@ -14,6 +14,7 @@ import { LostNodes } from './lost-nodes.ts';
 import { controllerMetrics } from './metrics.ts';
 import { whenReady } from './when-ready.ts';
 
+/** Options of the part of DirectPV that runs once in a cluster. */
 export interface DirectPVControllerOptions {
   /** @default directpv-min-io */
   readonly driverName?: string;
@@ -29,6 +30,7 @@ export interface DirectPVControllerOptions {
   readonly forgetLostDrivesAfterMs?: number;
 }
 
+/** The defaults of `DirectPVControllerOptions`. */
 export const DEFAULT_DIRECTPV_CONTROLLER_OPTIONS = Object.freeze({
   driverName: IDENTITY,
   repairGraceMs: 300_000,

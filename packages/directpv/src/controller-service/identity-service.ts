@@ -1,6 +1,7 @@
 import type { IdentityService } from '@windlass/csi';
 import { IDENTITY } from '../resources/index.ts';
 
+/** What the driver says about itself. */
 export interface IdentityOptions {
   /** The build's version. */
   readonly version: string;

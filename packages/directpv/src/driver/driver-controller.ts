@@ -13,6 +13,7 @@ import { addDirectPVController, identityService } from '../controller-service/in
 import { DirectPVDrive, DRIVER_NAME, isSuspended, NAMESPACE } from '../resources/index.ts';
 import { serverRunnable } from './server-runnable.ts';
 
+/** How the controller service of the driver is served. */
 export interface DriverControllerOptions {
   /** The build's. */
   readonly version: string;

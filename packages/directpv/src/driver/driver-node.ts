@@ -6,6 +6,7 @@ import { addDirectPVNode, type DirectPVNodeOptions } from '../handlers/index.ts'
 import { DRIVER_NAME } from '../resources/index.ts';
 import { serverRunnable } from './server-runnable.ts';
 
+/** How the node service of the driver is served. */
 export interface DriverNodeOptions extends DirectPVNodeOptions {
   /** The build's. */
   readonly version: string;

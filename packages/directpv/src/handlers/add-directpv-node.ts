@@ -27,6 +27,7 @@ import { NodeHandler } from './node-handler.ts';
 import { Purger } from './purger.ts';
 import { VolumeHandler } from './volume-handler.ts';
 
+/** Options of the part of DirectPV that runs on each node. */
 export interface DirectPVNodeOptions {
   /** The Kubernetes node; also what CSI calls it. */
   readonly nodeName: string;
@@ -45,6 +46,7 @@ export interface DirectPVNodeOptions {
   readonly concurrency?: number;
 }
 
+/** The defaults of `DirectPVNodeOptions`. */
 export const DEFAULT_DIRECTPV_NODE_OPTIONS = Object.freeze({
   root: PATHS.root,
   healthCheckMs: 60_000,

@@ -22,6 +22,7 @@ import type {
   Usage,
 } from './operating-system.ts';
 
+/** Where drives that are only directories are kept. */
 export interface DirectoryOperatingSystemOptions extends HostFilesOptions {
   /** Where the drives are kept: `<root>/devices/<name>`, and the mounts: `<root>/mounts.json`. */
   readonly root: string;

@@ -4,6 +4,7 @@ import type { OperatingSystem } from './operating-system.ts';
 /** What can be made to fail, and what is counted. */
 export type FakeOperation = Exclude<keyof OperatingSystem, 'kind'>;
 
+/** A call that fails, and how. */
 export interface FakeFailure {
   readonly operation: FakeOperation;
   /** Thrown as the error's code. */

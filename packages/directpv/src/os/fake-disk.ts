@@ -2,6 +2,7 @@ import type { BlockDevice, DeviceContents, DeviceIdentity } from './block-device
 import { type FakeDirectory, fakeDirectory } from './fake-file-tree.ts';
 import type { DeviceStatistics } from './operating-system.ts';
 
+/** What a disk of a test is like. */
 export interface FakeDiskOptions {
   /** In bytes. @default 10 GiB */
   readonly size?: number;

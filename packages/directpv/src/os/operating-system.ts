@@ -1,6 +1,7 @@
 import type { BlockDevice } from './block-device.ts';
 import type { MountEntry } from './mount-entry.ts';
 
+/** What can be cancelled. */
 export interface Cancellable {
   readonly signal?: AbortSignal;
 }
@@ -12,11 +13,13 @@ export interface DeviceChange {
   readonly name: string;
 }
 
+/** Where else a probe looks. */
 export interface ProbeHints extends Cancellable {
   /** How far apart superblocks of known file systems are: where to look for those that have lost their first. */
   readonly groupBytes?: readonly number[];
 }
 
+/** What a new file system is called, and what it may overwrite. */
 export interface FormatOptions extends Cancellable {
   readonly fsuuid: string;
   readonly label: string;
@@ -24,11 +27,13 @@ export interface FormatOptions extends Cancellable {
   readonly force: boolean;
 }
 
+/** How a drive is mounted. */
 export interface MountOptions extends Cancellable {
   /** Beyond `noatime` and the quota's own. @default none */
   readonly options?: readonly string[];
 }
 
+/** How a directory is mounted in another place. */
 export interface BindMountOptions extends Cancellable {
   /** @default false */
   readonly readOnly?: boolean;
@@ -46,6 +51,7 @@ export interface Project {
   readonly projectId: number;
 }
 
+/** How much a directory uses, and may use. */
 export interface Usage {
   readonly usedBytes: number;
   readonly usedInodes: number;
@@ -53,10 +59,12 @@ export interface Usage {
   readonly limitBytes?: number;
 }
 
+/** Whether the kernel holds directories to their size, and if not, why. */
 export type QuotaSupport =
   | { readonly enforced: true }
   | { readonly enforced: false; readonly reason: string };
 
+/** How large a file system is, and how much of it is free. */
 export interface FileSystemStats {
   readonly totalBytes: number;
   readonly freeBytes: number;
@@ -76,6 +84,7 @@ export interface DeviceStatistics {
   readonly waitSeconds: number;
 }
 
+/** How a file system is repaired. */
 export interface RepairOptions extends Cancellable {
   /** Drops the journal where it cannot be replayed; what was in it is lost. @default false */
   readonly force?: boolean;

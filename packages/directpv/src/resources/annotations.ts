@@ -1,5 +1,6 @@
 import { GROUP } from './constants.ts';
 
+/** The annotations that Windlass adds to DirectPV's objects. */
 export const ANNOTATIONS = {
   /** On a drive: what it holds for volumes that are under way; see `readReservations`. */
   reservations: `${GROUP}/reservations`,

@@ -10,6 +10,7 @@ export const DRIVE_CONDITIONS = {
   RelabelError: 'DriveHasRelabelError',
   Lost: 'DriveLost',
 } as const;
+/** A condition of a drive. */
 export type DriveConditionType = keyof typeof DRIVE_CONDITIONS;
 
 /** What a drive that is used does not do, or not as well as it should. Nobody but us writes these. */
@@ -21,6 +22,7 @@ export const DRIVE_LIMITATIONS = {
   /** Something else that the machine refuses; the message says what. */
   Degraded: 'DriveDegraded',
 } as const;
+/** A condition of a drive that says what it cannot do. */
 export type DriveLimitationType = keyof typeof DRIVE_LIMITATIONS;
 
 /** What may be wrong with a volume. */
@@ -30,6 +32,7 @@ export const VOLUME_CONDITIONS = {
   /** It takes more than its size. */
   QuotaExceeded: 'VolumeExceedsSize',
 } as const;
+/** A condition of a volume. */
 export type VolumeConditionType = keyof typeof VOLUME_CONDITIONS;
 
 type ConditionType = DriveConditionType | DriveLimitationType | VolumeConditionType;
@@ -40,8 +43,10 @@ const REASONS: Readonly<Record<ConditionType, string>> = {
   ...VOLUME_CONDITIONS,
 };
 
+/** All conditions of drives. */
 // TypeScript gives keys as strings. These are constants, so each has just the keys of its type.
 export const DRIVE_CONDITION_TYPES = Object.keys(DRIVE_CONDITIONS) as readonly DriveConditionType[];
+/** All conditions of drives that say what a drive cannot do. */
 // As above.
 export const DRIVE_LIMITATION_TYPES = Object.keys(DRIVE_LIMITATIONS) as readonly DriveLimitationType[];
 // As above.

@@ -3,9 +3,12 @@ import type { Condition } from '@windlass/apimachinery/api/meta/v1';
 import { GROUP, VERSION } from './constants.ts';
 import { LABELS, SUSPENDED } from './labels.ts';
 
+/** All statuses of drives. */
 export const DRIVE_STATUSES = ['Ready', 'Lost', 'Error', 'Removed', 'Moving', 'Repairing'] as const;
+/** What state a drive is in. */
 export type DriveStatus = (typeof DRIVE_STATUSES)[number];
 
+/** What people ask of a drive. */
 export interface DirectPVDriveSpec {
   /** Gets no new volumes. */
   unschedulable?: boolean;
@@ -13,6 +16,7 @@ export interface DirectPVDriveSpec {
   relabel?: boolean;
 }
 
+/** What a drive is, where it is, and how much of it is used. */
 export interface DirectPVDriveStatus {
   /**
    * Bytes. On drives with the annotation `ACCOUNTING` these are the bytes that volumes may have, and
@@ -47,6 +51,7 @@ export const DirectPVDrive: ResourceType<DirectPVDrive> = {
   namespaced: false,
 };
 
+/** Whether somebody has suspended the drive or volume. */
 export function isSuspended(object: {
   readonly metadata?: { readonly labels?: { readonly [key: string]: string } };
 }): boolean {

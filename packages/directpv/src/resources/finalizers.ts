@@ -2,6 +2,7 @@ import type { DeepReadonly, KubeObject } from '@windlass/apimachinery';
 import { GROUP } from './constants.ts';
 import { finalizerPart } from './names.ts';
 
+/** The finalizers of DirectPV's objects. */
 export const FINALIZERS = {
   /** On every drive. */
   dataProtection: `${GROUP}/data-protection`,
@@ -25,6 +26,7 @@ export function volumesOfDrive(drive: DeepReadonly<KubeObject>): string[] {
     .map((finalizer) => finalizer.slice(VOLUME_PREFIX.length));
 }
 
+/** Whether the drive has the finalizer of that volume. */
 export function holdsVolume(drive: DeepReadonly<KubeObject>, volumeName: string): boolean {
   return drive.metadata?.finalizers?.includes(volumeFinalizer(volumeName)) ?? false;
 }

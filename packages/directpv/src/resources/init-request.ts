@@ -1,9 +1,12 @@
 import type { ClusterKind, ClusterObjectMeta, ResourceType } from '@windlass/apimachinery';
 import { GROUP, VERSION } from './constants.ts';
 
+/** All statuses of init requests. */
 export const INIT_STATUSES = ['Pending', 'Processed', 'Error'] as const;
+/** How far an init request has come. */
 export type InitStatus = (typeof INIT_STATUSES)[number];
 
+/** A device that is to become a drive. */
 export interface InitDevice {
   /** The device's id as `DirectPVNode` has it: a device that changed since is refused. */
   id: string;
@@ -12,16 +15,19 @@ export interface InitDevice {
   force: boolean;
 }
 
+/** What became of a device of an init request. */
 export interface InitDeviceResult {
   name: string;
   /** Absent when the device was initialised. */
   error?: string;
 }
 
+/** The devices of one node that are to become drives. */
 export interface DirectPVInitRequestSpec {
   devices?: InitDevice[] | null;
 }
 
+/** What became of the devices. */
 export interface DirectPVInitRequestStatus {
   status: InitStatus;
   results?: InitDeviceResult[] | null;

@@ -45,6 +45,7 @@ export function volumeClaimIdLabel(claimId: string): string {
 
 const CLAIM_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
+/** Whether the value may be a volume claim id. */
 export function isVolumeClaimId(value: string): boolean {
   return CLAIM_ID.test(value);
 }
@@ -100,7 +101,9 @@ export function nodeLabelValue(nodeName: string): string {
   return validateLabelValue(nodeName).length === 0 ? nodeName : shortened(nodeName);
 }
 
+/** How often the data of a drive is used, as people label it. */
 export const ACCESS_TIERS = ['Default', 'Warm', 'Hot', 'Cold'] as const;
+/** The access tier of a drive. */
 export type AccessTier = (typeof ACCESS_TIERS)[number];
 
 /** In any case: `hot`, `HOT`. Undefined for what is no tier. */

@@ -2,6 +2,7 @@ import type { ClusterKind, ClusterObjectMeta, ResourceType } from '@windlass/api
 import type { Condition } from '@windlass/apimachinery/api/meta/v1';
 import { GROUP, VERSION } from './constants.ts';
 
+/** A block device of a node. */
 export interface DirectPVDevice {
   name: string;
   /** Changes with everything that matters about the device, so that nothing else is formatted than what was seen. */
@@ -16,11 +17,13 @@ export interface DirectPVDevice {
   deniedReason?: string;
 }
 
+/** What people ask of a node. */
 export interface DirectPVNodeSpec {
   /** Asks the node to look at its devices again; it answers with false. */
   refresh?: boolean;
 }
 
+/** The block devices of a node. */
 export interface DirectPVNodeStatus {
   devices?: DirectPVDevice[] | null;
   conditions?: Condition[];

@@ -9,9 +9,12 @@ import type { Condition } from '@windlass/apimachinery/api/meta/v1';
 import { GROUP, VERSION } from './constants.ts';
 import { FINALIZERS } from './finalizers.ts';
 
+/** All statuses of volumes. */
 export const VOLUME_STATUSES = ['Pending', 'Ready'] as const;
+/** What state a volume is in. */
 export type VolumeStatus = (typeof VOLUME_STATUSES)[number];
 
+/** Where a volume is, how large it is, and who uses it. */
 export interface DirectPVVolumeStatus {
   dataPath: string;
   stagingTargetPath: string;
@@ -45,10 +48,12 @@ export const DirectPVVolume: ResourceType<DirectPVVolume> = {
   namespaced: false,
 };
 
+/** Whether the volume is mounted on its node, for pods to use. */
 export function isStaged({ status }: DeepReadonly<DirectPVVolume>): boolean {
   return status.stagingTargetPath !== '';
 }
 
+/** Whether the volume is mounted in a pod. */
 export function isPublished({ status }: DeepReadonly<DirectPVVolume>): boolean {
   return status.targetPath !== '';
 }

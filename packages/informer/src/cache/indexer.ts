@@ -2,6 +2,7 @@ import type { Cached, KubeObject } from '@windlass/apimachinery';
 import { IndexConflictError, UnknownIndexError } from '../errors.ts';
 import { type IndexFunction, IndexTable } from './index-table.ts';
 
+/** The functions that give the values of each index, by its name. */
 export type Indexers<T extends KubeObject> = Readonly<Record<string, IndexFunction<T>>>;
 
 export interface IndexError {

@@ -12,6 +12,7 @@ import type { ReadIndexer } from './indexer.ts';
 /** The index that every informer has: objects by namespace. */
 export const NAMESPACE_INDEX = 'namespace';
 
+/** Which objects of the cache are meant. */
 export interface ListerOptions {
   /** Only objects in this namespace. Default: all. */
   readonly namespace?: string;

@@ -2,6 +2,7 @@ import { type Cached, deepFreeze, type KubeObject, keyOf } from '@windlass/apima
 import { type Logger, toError, WindlassError } from '@windlass/base';
 import { TextSharing } from './text-sharing.ts';
 
+/** What is done to each object before it is cached. */
 export interface PreparationOptions<T> {
   /**
    * Changes each object before it is cached: to drop what nobody reads. May change the object it is given

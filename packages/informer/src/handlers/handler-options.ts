@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from '@windlass/base';
 
+/** Options of a handler of events. */
 export interface HandlerOptions {
   /** In metrics and logs. @default handler-1, handler-2, … */
   readonly name?: string;

@@ -29,12 +29,14 @@ export type Notification<T extends KubeObject> =
       readonly cause: 'resync' | 'relist';
     };
 
+/** What a handler is told about an object that was added. */
 export interface AddInfo {
   readonly key: string;
   /** True for what was there before the handler: the first list, or the cache when the handler came late. */
   readonly isInInitialList: boolean;
 }
 
+/** What a handler is told about an object that was deleted. */
 export interface DeleteInfo {
   readonly key: string;
   /** True when the deletion was missed: the object is the last state that was seen, not the last there was. */

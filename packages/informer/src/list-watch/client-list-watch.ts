@@ -3,6 +3,7 @@ import type { Discovery, ResourceReader, SelectorOptions } from '@windlass/clien
 import { isResumable } from '../versions/resource-versions.ts';
 import type { ListPage, ListWatch } from './list-watch.ts';
 
+/** Which objects are listed and watched. */
 export interface ClientListWatchOptions extends SelectorOptions {
   /**
    * For a kind that was found in discovery: told to forget it when it is not served any more, so that it

@@ -31,6 +31,7 @@ export type FailureKind =
   /** No answer, or a stream that broke or held garbage. */
   | 'transport';
 
+/** A list or watch that failed, and what that means for the reflector. */
 export interface Failure {
   readonly kind: FailureKind;
   readonly error: Error;

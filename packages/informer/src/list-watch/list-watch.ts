@@ -1,5 +1,6 @@
 import type { RawWatchEvent } from '@windlass/apimachinery';
 
+/** Which page is asked for, and how fresh it must be. */
 export interface ListRequest {
   /** `''` the newest, `'0'` whatever the server has at hand, else that version or any later one. */
   readonly resourceVersion: string;
@@ -10,6 +11,7 @@ export interface ListRequest {
   readonly signal: AbortSignal;
 }
 
+/** One page of a list. */
 export interface ListPage<T> {
   readonly items: readonly T[];
   readonly resourceVersion: string;
@@ -17,6 +19,7 @@ export interface ListPage<T> {
   readonly continueToken: string | undefined;
 }
 
+/** Where a watch begins, and how long it lasts. */
 export interface WatchRequest {
   readonly resourceVersion: string;
   /** Asks for the present state as events, closed by a marked bookmark, before the changes. */

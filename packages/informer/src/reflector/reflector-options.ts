@@ -55,6 +55,7 @@ export interface ReflectorTuning {
   readonly backoff?: Omit<BackoffOptions, 'clock' | 'random'>;
 }
 
+/** What a reflector reads from, and where it puts what it has read. */
 export interface ReflectorOptions<T> extends ReflectorTuning {
   readonly listWatch: ListWatch<T>;
   readonly sink: ReflectorSink<T>;
@@ -65,6 +66,7 @@ export interface ReflectorOptions<T> extends ReflectorTuning {
   readonly onRequest?: (request: 'list' | 'watch') => void;
 }
 
+/** The defaults of `ReflectorTuning`. */
 export const DEFAULT_REFLECTOR_TUNING = Object.freeze({
   streaming: true,
   pageSize: 500,

@@ -8,6 +8,7 @@ export type InformerTarget = ResourceType<KubeObject> | KindQuery | PluralQuery;
 /** Full objects, or nothing but their metadata. */
 export type InformerForm = 'full' | 'metadata';
 
+/** Which objects of a kind an informer watches. */
 export interface InformerScope extends SelectorOptions {
   /** @default all namespaces */
   readonly namespace?: string;

@@ -18,6 +18,7 @@ import {
 import { InformerLease } from './informer-lease.ts';
 import { SharedInformer } from './shared-informer.ts';
 
+/** What the informers of a factory have in common. */
 export interface SharedInformerFactoryOptions extends ReflectorTuning {
   readonly client: Client;
   /** For informers that do not say; a kind that is known to live in none has none. @default all namespaces */
@@ -47,6 +48,7 @@ export interface SharedInformerFactoryOptions extends ReflectorTuning {
   readonly metrics?: Metrics;
 }
 
+/** What a user of a shared informer needs of it. */
 export interface InformerOptions<T extends KubeObject> extends InformerScope {
   /** Added to those that the informer has. */
   readonly indexers?: Indexers<T>;
@@ -56,14 +58,17 @@ export interface InformerOptions<T extends KubeObject> extends InformerScope {
   readonly transform?: PreparationOptions<T>['transform'];
 }
 
+/** How long to wait for caches to fill. */
 export interface WaitForCacheSyncOptions {
   readonly signal?: AbortSignal;
   /** @default 120000 */
   readonly timeoutMs?: number;
 }
 
+/** How long `waitForCacheSync` waits unless it is told otherwise. */
 export const DEFAULT_SYNC_TIMEOUT_MS = 120_000;
 
+/** As `InformerOptions`, for an informer that keeps only the metadata. */
 export interface MetadataInformerOptions extends InformerOptions<PartialObjectMetadata> {
   /** Where somebody has the whole objects already, these are taken: they have the metadata, too. @default false */
   readonly reuseWhole?: boolean;

@@ -6,6 +6,7 @@ import type { ListWatch } from '../list-watch/list-watch.ts';
 import type { ReflectorTuning } from '../reflector/reflector-options.ts';
 import type { Report } from '../reflector/reflector-state.ts';
 
+/** What an informer watches, and how. */
 export interface SharedInformerOptions<T extends KubeObject> extends ReflectorTuning, PreparationOptions<T> {
   readonly listWatch: ListWatch<T>;
   readonly resource: {

@@ -2,6 +2,7 @@ import { isResourceVersion } from '@windlass/apimachinery';
 import { abortError, type Clock, DeadlineError, InvalidArgumentError, onAbort } from '@windlass/base';
 import { isOlder } from './resource-versions.ts';
 
+/** How long to wait until a cache has seen a write. */
 export interface WaitForVersionOptions {
   readonly signal?: AbortSignal;
   /**

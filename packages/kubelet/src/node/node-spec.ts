@@ -28,6 +28,7 @@ export interface NodeSpec {
 
 export type CompleteNodeSpec = Required<Omit<NodeSpec, 'root'>> & Pick<NodeSpec, 'root'>;
 
+/** What a node has to offer unless its spec says otherwise. */
 export const DEFAULT_CAPACITY: Readonly<Record<string, string>> = Object.freeze({
   cpu: '8',
   'ephemeral-storage': '100Gi',

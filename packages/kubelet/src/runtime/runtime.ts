@@ -22,6 +22,7 @@ export interface Image {
   readonly wasPresent: boolean;
 }
 
+/** How a container ended. */
 export interface ContainerExit {
   readonly exitCode: number;
   /** @default `Completed` for 0, else `Error` */
@@ -29,8 +30,10 @@ export interface ContainerExit {
   readonly message?: string;
 }
 
+/** What a probe decides about. */
 export type ProbeKind = 'startup' | 'readiness' | 'liveness';
 
+/** What a probe found. */
 export interface ProbeOutcome {
   readonly isSuccess: boolean;
   /** What the probe printed, for people. */
@@ -42,6 +45,7 @@ export interface ProbeOutcome {
   readonly isSteady?: boolean;
 }
 
+/** A container that has been started. */
 export interface RunningContainer {
   /** With the runtime's scheme: `windlass://…`. */
   readonly id: string;

@@ -15,6 +15,7 @@ import { probeOutcome } from './simulated-probe.ts';
 import { programOf } from './simulated-program.ts';
 import { terminationMessage } from './termination-message.ts';
 
+/** Options of a runtime that only pretends to run containers. */
 export interface SimulatedRuntimeOptions {
   readonly clock: Clock;
   readonly random: Random;

@@ -8,11 +8,13 @@ import {
 } from '@windlass/informer';
 import { CachedKind } from './cached-kind.ts';
 
+/** What a cache watches, and how. */
 export interface CacheOptions extends Omit<SharedInformerFactoryOptions, 'namespace'> {
   /** Only these namespaces, each with a watch of its own. More can be added later. @default all */
   readonly namespaces?: readonly string[];
 }
 
+/** What the cache keeps of one kind. */
 export interface CacheKindOptions<T extends KubeObject> extends Omit<InformerOptions<T>, 'namespace'> {
   /** Only this namespace, whichever the cache has. */
   readonly namespace?: string;

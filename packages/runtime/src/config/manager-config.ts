@@ -50,6 +50,7 @@ const SETTINGS = {
 
 const ALL = Object.values(SETTINGS);
 
+/** Where the configuration of a program comes from. */
 export interface LoadManagerConfigOptions {
   /** The program's name: of its lease, and before its environment variables. */
   readonly name: string;
@@ -63,6 +64,7 @@ export interface LoadManagerConfigOptions {
   readonly write?: (text: string) => void;
 }
 
+/** What flags and the environment say. */
 export interface ManagerConfig {
   readonly options: ManagerOptions;
   /** Arguments that are no flags of ours. */

@@ -20,6 +20,7 @@ export interface Child {
   readonly ready: ((object: Cached<KubeObject>) => ReadinessAnswer) | undefined;
 }
 
+/** When a child is applied, and when it counts as ready. */
 export interface ChildOptions<T extends KubeObject> {
   /**
    * It is applied only while all of these are ready. What is there already stays as it is meanwhile.

@@ -14,6 +14,7 @@ export type StatusFields<P> = P extends { readonly status?: infer S }
   ? { readonly [K in Exclude<keyof NonNullable<S>, 'conditions'>]?: NonNullable<S>[K] | undefined }
   : Readonly<Record<string, unknown>>;
 
+/** Which children a parent has, and how its status follows from them. */
 export interface DependentsOptions<P extends KubeObject> extends ManagedControllerOptions {
   /**
    * The controller's name. Children are marked with it, so a new name makes an operator forget the children

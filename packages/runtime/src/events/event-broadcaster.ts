@@ -26,6 +26,7 @@ import { EventWriter } from './event-writer.ts';
 import type { EventOptions, EventRecorder } from './recorder.ts';
 import { SpamFilter } from './spam-filter.ts';
 
+/** Where events are written, and how many may wait. */
 export interface EventBroadcasterOptions {
   readonly client: Client;
   /** Tells the replicas of a program apart. */

@@ -1,5 +1,6 @@
 import type { DeepReadonly, KubeObject } from '@windlass/apimachinery';
 
+/** What else an event says. */
 export interface EventOptions {
   /** What was done, in one word: `Scaling`. @default the reason */
   readonly action?: string;

@@ -17,6 +17,7 @@ import {
 import type { Client } from '@windlass/client';
 import { LeaseLock, type Observed } from './lease-lock.ts';
 
+/** Which lease is held, and how long a leader may be silent. */
 export interface LeaderElectionOptions {
   /** The name of the lease: what replicas of one program have in common. */
   readonly name: string;
@@ -38,6 +39,7 @@ export interface LeaderElectionOptions {
   readonly labels?: Readonly<Record<string, string>>;
 }
 
+/** As `LeaderElectionOptions`, with what an elector works with. */
 export interface LeaderElectorOptions extends LeaderElectionOptions {
   readonly identity: string;
   readonly client: Client;
@@ -53,6 +55,7 @@ export interface LeaderElectorOptions extends LeaderElectionOptions {
   readonly metrics?: Metrics;
 }
 
+/** The defaults of `LeaderElectionOptions`. */
 export const DEFAULT_LEADER_ELECTION = Object.freeze({
   leaseDurationMs: 15_000,
   renewDeadlineMs: 10_000,

@@ -14,6 +14,7 @@ import type { Reconcile } from '../reconciler.ts';
 import { kindSource } from '../sources/kind-source.ts';
 import type { Source } from '../sources/source.ts';
 
+/** Which events of a watched kind count. */
 export interface WatchOptions<T extends KubeObject> {
   /** All must hold for an event to count. @default every event counts */
   readonly predicates?: readonly Predicate<T>[];
@@ -31,6 +32,7 @@ export interface WatchOptions<T extends KubeObject> {
   readonly cluster?: Cluster;
 }
 
+/** Options of a kind whose objects are owned by those that are reconciled. */
 export interface OwnsOptions<T extends KubeObject> extends WatchOptions<T> {
   /** Owners that do not control the object count, too. @default false */
   readonly everyOwner?: boolean;

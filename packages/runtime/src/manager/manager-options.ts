@@ -6,6 +6,7 @@ import type { Runnable } from '../runnable.ts';
 import type { WebhookOptions } from '../webhooks/webhook-server.ts';
 import type { Manager } from './manager.ts';
 
+/** The cluster of a manager, and how it starts, leads and stops. */
 export interface ManagerOptions extends Omit<ClusterOptions, 'assertMayWrite' | 'metrics'> {
   /** How long a stop waits for everything to end, in milliseconds. 0: not at all. @default 30000 */
   readonly gracefulStopMs?: number;
@@ -35,4 +36,5 @@ export interface ManagerConsole {
   serve(manager: Manager): Runnable;
 }
 
+/** How long a stop waits unless `gracefulStopMs` says otherwise. */
 export const DEFAULT_GRACEFUL_STOP_MS = 30_000;

@@ -2,6 +2,7 @@ import { type Cached, deepCopy, deepEqual, type KubeObject } from '@windlass/api
 import { asCached } from './as-cached.ts';
 import type { KindClient, ReadOptions } from './kind-client.ts';
 
+/** What was done, and the object as it is now. */
 export interface CreateOrUpdateResult<T extends KubeObject> {
   readonly operation: 'created' | 'updated' | 'unchanged';
   readonly object: Cached<T>;

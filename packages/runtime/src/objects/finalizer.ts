@@ -10,6 +10,7 @@ import {
 import { asCached } from './as-cached.ts';
 import type { KindClient, ReadOptions } from './kind-client.ts';
 
+/** What is done while an object lives, and when it is about to go. */
 export interface FinalizerHandlers<T extends KubeObject, R> {
   /** The object is there to stay, and has the finalizer. */
   readonly reconcile: (object: Cached<T>) => R | PromiseLike<R>;

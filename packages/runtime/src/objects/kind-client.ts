@@ -44,10 +44,12 @@ export interface KindClientOptions<T extends KubeObject> {
   readonly assertMayWrite: () => void;
 }
 
+/** Options of a read from the cache. */
 export interface ReadOptions {
   readonly signal?: AbortSignal;
 }
 
+/** Which objects are read from the cache. */
 export interface ListReadOptions extends ReadOptions, ListerOptions {
   /** Only objects with this value of an index that was added with `addIndex`. */
   readonly index?: { readonly name: string; readonly value: string };

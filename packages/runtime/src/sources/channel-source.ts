@@ -10,6 +10,7 @@ export interface Channel<K = string> extends Source<K> {
   send(key: K, message?: string, priority?: number): boolean;
 }
 
+/** Options of a channel. */
 export interface ChannelOptions {
   /** How much may wait for the first listener. @default 1024 */
   readonly capacity?: number;

@@ -7,6 +7,7 @@ import type { Predicate } from '../predicates.ts';
 import type { Reason, ReasonType } from '../reason.ts';
 import { LOW_PRIORITY, type RunningSource, type Source, type SourceSink } from './source.ts';
 
+/** Which events of a kind count, and which keys they stand for. */
 export interface KindSourceOptions<T extends KubeObject, K> {
   /** In reasons and messages: `deployments.apps`. */
   readonly name: string;

@@ -18,6 +18,7 @@ export interface Source<K = string> {
   start(sink: SourceSink<K>): RunningSource;
 }
 
+/** A source that puts keys into a queue. */
 export interface RunningSource {
   /** Resolves when everything that was there at the start has been put in the sink. */
   synced(signal: AbortSignal): Promise<void>;

@@ -2,6 +2,7 @@ import { type Clock, InvalidArgumentError, realClock, type Timer, toError } from
 import { ALWAYS_SYNCED } from './channel-source.ts';
 import type { Source } from './source.ts';
 
+/** Which keys are due, and how often. */
 export interface TimerSourceOptions<K> {
   readonly name: string;
   /** How often, in milliseconds. */

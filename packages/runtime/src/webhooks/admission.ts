@@ -41,6 +41,7 @@ export interface AdmissionContext {
   readonly options?: unknown;
 }
 
+/** What somebody wants to do to an object. */
 export interface AdmissionRequest<T = KubeObject> extends AdmissionContext {
   readonly operation: 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
   /** Null for a DELETE. */

@@ -39,6 +39,7 @@ function clientConfig({ name, namespace, service, url }: WebhookPlace, path: str
   return { service: { name: service ?? webhookServiceName(name), namespace, path } };
 }
 
+/** The objects that tell an API server about webhooks. */
 export interface WebhookConfigurations {
   /** Undefined when no webhook mutates. */
   readonly mutating: MutatingWebhookConfiguration | undefined;

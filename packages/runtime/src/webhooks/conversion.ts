@@ -21,6 +21,7 @@ export interface ConversionResponse {
  */
 export type Convert = (object: KubeObject, to: string) => KubeObject | PromiseLike<KubeObject>;
 
+/** Converts between all versions of a kind through one of them, the hub. */
 export interface HubConversion<Hub extends KubeObject> {
   /** The version that all others are converted through: `example.com/v2`. */
   readonly hub: string;

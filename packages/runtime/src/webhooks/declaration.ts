@@ -12,6 +12,7 @@ import {
 } from './admission.ts';
 import type { Finding } from './findings.ts';
 
+/** What somebody does to an object that a webhook is asked about. */
 export type WebhookOperation = 'CREATE' | 'UPDATE' | 'DELETE';
 
 /** What the configuration of a webhook says beside what it is for. */
@@ -69,6 +70,7 @@ type MaybeFinding = Finding | false | null | undefined;
 // oxlint-disable-next-line typescript/no-invalid-void-type
 export type Findings = MaybeFinding | readonly MaybeFinding[] | void;
 
+/** Options of a validating webhook. */
 export interface ValidateOptions<Operation extends WebhookOperation>
   extends Omit<AdmissionWebhookOptions, 'reinvocationPolicy'> {
   /** What it is asked about. @default ['CREATE', 'UPDATE'] */
@@ -98,6 +100,7 @@ export function validate<
   });
 }
 
+/** Options of a mutating webhook. */
 export interface MutateOptions<Operation extends WebhookOperation> extends AdmissionWebhookOptions {
   /** What it is asked about. @default ['CREATE', 'UPDATE'] */
   readonly operations?: readonly Operation[];

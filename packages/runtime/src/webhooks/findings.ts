@@ -26,6 +26,7 @@ export interface Warning {
 /** What a validator may find. */
 export type Finding = RefusedError | DeniedError | Warning;
 
+/** What a refusal says beside its message. */
 export interface RefuseOptions {
   /** Shown after the path. Leave out what is large, or secret. @default not shown */
   readonly value?: unknown;

@@ -29,6 +29,7 @@ import type { Convert } from './conversion.ts';
 import { BadReviewError, Reviews, type Webhook } from './reviews.ts';
 import { webhookMetrics } from './webhook-metrics.ts';
 
+/** What a server of webhooks serves, and where. */
 export interface WebhookOptions {
   /** Where webhooks are served: `:9443`. */
   readonly address: string;

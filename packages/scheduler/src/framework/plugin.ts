@@ -32,6 +32,7 @@ export interface FilterState {
   change(other: PodInfo, node: NodeInfo, by: 1 | -1): void;
 }
 
+/** What a filter says about a pod before it is asked about nodes. */
 export type PreFilterResult =
   /** The filter need not be asked about any node. */
   | { readonly kind: 'skip' }

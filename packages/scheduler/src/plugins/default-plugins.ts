@@ -29,6 +29,7 @@ export const DEFAULT_FILTERS: readonly FilterPlugin[] = Object.freeze([
   dynamicResources,
 ]);
 
+/** The scores that a scheduler has unless it is told otherwise. */
 export const DEFAULT_SCORES: readonly ScorePlugin[] = Object.freeze([
   taintToleration,
   nodeAffinity,

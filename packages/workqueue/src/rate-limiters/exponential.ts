@@ -1,6 +1,7 @@
 import { InvalidArgumentError, type Random } from '@windlass/base';
 import type { RateLimiter } from './rate-limiter.ts';
 
+/** How delays grow with the failures of a key. */
 export interface ExponentialOptions {
   /**
    * The delay after the first failure, in milliseconds.
@@ -22,7 +23,9 @@ export interface ExponentialOptions {
   readonly random?: Random;
 }
 
+/** The delay after the first failure unless `baseMs` says otherwise. */
 export const DEFAULT_BASE_MS = 5;
+/** The longest delay unless `maxMs` says otherwise. */
 export const DEFAULT_MAX_MS = 1_000_000;
 /** The largest whose power is finite: 0 ms must stay 0 ms, however many failures there were. */
 const MAX_EXPONENT = 1023;

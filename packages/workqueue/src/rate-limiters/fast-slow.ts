@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from '@windlass/base';
 import type { RateLimiter } from './rate-limiter.ts';
 
+/** Two delays, and how many tries have the first. */
 export interface FastSlowOptions {
   readonly fastMs: number;
   readonly slowMs: number;

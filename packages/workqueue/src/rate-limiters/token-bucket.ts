@@ -1,6 +1,7 @@
 import { type Clock, InvalidArgumentError } from '@windlass/base';
 import type { RateLimiter } from './rate-limiter.ts';
 
+/** How many tries a second are allowed, and how many at once. */
 export interface TokenBucketOptions {
   readonly clock: Clock;
   /**

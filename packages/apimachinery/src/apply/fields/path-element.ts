@@ -10,6 +10,7 @@ import type { JsonValue } from '../../object.ts';
 import { goNumber, goQuote } from '../../text/go-text.ts';
 import { canonicalJson, compareJson } from './canonical-json.ts';
 
+/** One step of a path in `fieldsV1`: `f:spec`, `k:{"name":"web"}`, `v:"a"`, `i:0`. */
 export type PathElement = string;
 
 /** From an object's root to one of its parts. */
@@ -22,14 +23,17 @@ export class FieldsV1Error extends WindlassError {
   }
 }
 
+/** The element of a field of an object. */
 export function fieldElement(name: string): PathElement {
   return `f:${name}`;
 }
 
+/** The element of an item of a set, by its value. */
 export function valueElement(value: JsonValue): PathElement {
   return `v:${canonicalJson(value)}`;
 }
 
+/** The element of an item, by its place in the list. */
 export function indexElement(index: number): PathElement {
   return `i:${index}`;
 }

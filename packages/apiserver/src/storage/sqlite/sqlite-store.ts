@@ -4,6 +4,7 @@ import { MvccStore, type MvccStoreOptions } from '../mvcc-store.ts';
 import type { Store } from '../store.ts';
 import { openSqliteJournal } from './open-journal.ts';
 
+/** Options of a store that keeps everything in one SQLite database. */
 export interface SqliteStoreOptions extends Partial<MvccStoreOptions> {
   /** Where the id of a new store comes from. */
   readonly random?: Random;

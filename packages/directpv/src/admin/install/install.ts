@@ -11,6 +11,7 @@ import { type InstallObject, installObjects } from './install-objects.ts';
 import type { InstallOptions } from './install-options.ts';
 import { podLabels } from './pod-parts.ts';
 
+/** Options of an installation. */
 export interface InstallCallOptions extends AdminOptions {
   /** Told what has been applied. */
   readonly onProgress?: (object: InstallObject, done: number, of: number) => void;

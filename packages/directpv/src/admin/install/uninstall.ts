@@ -13,6 +13,7 @@ import { inParallel } from '../in-parallel.ts';
 import { resourceOf } from './install.ts';
 import { type InstallObject, installObjects } from './install-objects.ts';
 
+/** Options of an uninstallation. */
 export interface UninstallOptions extends AdminOptions {
   /**
    * Also forgets every drive and volume, by taking their finalizers and deleting them and their definitions. What

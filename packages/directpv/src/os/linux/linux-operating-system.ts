@@ -27,6 +27,7 @@ import { probeDevices } from './probe-devices.ts';
 import { SYSTEM_PATHS, type SystemPaths } from './sysfs.ts';
 import { XfsQuota } from './xfs-quota.ts';
 
+/** How drives of a real machine are used. */
 export interface LinuxOperatingSystemOptions extends HostFilesOptions {
   /**
    * What to do on a kernel that cannot limit directories: `required` refuses to mount drives, `preferred` mounts

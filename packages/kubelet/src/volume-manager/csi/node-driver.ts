@@ -8,6 +8,7 @@ export interface DriverCapability {
   readonly accessMode: { readonly mode: DriverAccessMode };
 }
 
+/** Who may use a volume at the same time, in the words of CSI. */
 export type DriverAccessMode =
   | 'SINGLE_NODE_WRITER'
   | 'SINGLE_NODE_READER_ONLY'
@@ -18,6 +19,7 @@ export type DriverAccessMode =
 
 type Texts = Readonly<Record<string, string>>;
 
+/** Prepares a volume on its node, before any pod uses it. */
 export interface StageRequest {
   readonly volumeId: string;
   readonly publishContext: Texts;
@@ -27,11 +29,13 @@ export interface StageRequest {
   readonly volumeContext: Texts;
 }
 
+/** Mounts a staged volume for a pod. */
 export interface PublishRequest extends StageRequest {
   readonly targetPath: string;
   readonly readonly: boolean;
 }
 
+/** Lets the file system of a volume grow to its new size. */
 export interface ExpandRequest {
   readonly volumeId: string;
   readonly volumePath: string;
@@ -41,6 +45,7 @@ export interface ExpandRequest {
   readonly secrets: Texts;
 }
 
+/** How much of a volume is used. */
 export interface VolumeStats {
   readonly usage: readonly {
     readonly unit: string;
@@ -51,6 +56,7 @@ export interface VolumeStats {
   readonly volumeCondition?: { readonly abnormal: boolean; readonly message: string } | undefined;
 }
 
+/** What a driver says about its node. */
 export interface DriverNodeInfo {
   readonly nodeId: string;
   readonly maxVolumesPerNode: number;
