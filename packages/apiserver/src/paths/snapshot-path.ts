@@ -7,6 +7,7 @@ export const SNAPSHOT_PATH = '/windlass/snapshot';
 
 /** The header that has the snapshot's revision, and the one that has the number of its lines. */
 export const SNAPSHOT_REVISION = 'windlass-revision';
+/** The header that says how many objects a snapshot has. */
 export const SNAPSHOT_COUNT = 'windlass-count';
 
 export function snapshotPath(store: Store): PathHandler {

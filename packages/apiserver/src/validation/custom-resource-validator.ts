@@ -14,6 +14,7 @@ import { setDefaults } from '../verbs/defaults.ts';
 import { dedupeOwners, metadataOf } from '../verbs/metadata.ts';
 import { keepSystemFields, prepareUpdate, validateUpdate } from '../verbs/update-rules.ts';
 
+/** What custom resources are checked by. */
 export interface CustomResourceValidatorOptions {
   /** Which version of the definition. @default the one that is stored */
   readonly version?: string;

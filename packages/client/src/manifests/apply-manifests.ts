@@ -18,6 +18,7 @@ import type { Manifest } from './manifest.ts';
 import { ManifestError, type ManifestSource, readManifests } from './read-manifests.ts';
 import { type Applied, applyOne, callOptions, clientOf, whenEstablished } from './server-objects.ts';
 
+/** How manifests are applied, and what is pruned. */
 export interface ApplyManifestsOptions {
   /** Who owns what the manifests say. */
   readonly fieldManager: string;

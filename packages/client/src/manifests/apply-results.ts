@@ -5,6 +5,7 @@ import { type ObjectName, titleOf } from './manifest.ts';
 /** What became of one object. With a dry run, what would have. */
 export type ManifestAction = 'created' | 'configured' | 'unchanged' | 'pruned' | 'failed';
 
+/** What became of one manifest. */
 export interface ManifestResult extends ObjectName {
   readonly action: ManifestAction;
   /** Where it is written. Undefined for what was pruned. */

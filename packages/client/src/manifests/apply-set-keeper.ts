@@ -23,6 +23,7 @@ import {
 import { groupKind } from './manifest.ts';
 import { callOptions, clientOf, orUndefined } from './server-objects.ts';
 
+/** Which ApplySet the manifests belong to, and who keeps it. */
 export interface ApplySetOptions {
   readonly name: string;
   /** @default that of the call */

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { VERSION, WindlassError } from '@windlass/base';
 
+/** The labels by which kubectl and others know an ApplySet and its members. */
 export const APPLY_SET_LABELS = Object.freeze({
   /** On the parent: the set's id. */
   id: 'applyset.kubernetes.io/id',
@@ -12,6 +13,7 @@ export const APPLY_SET_LABELS = Object.freeze({
   isParentType: 'applyset.kubernetes.io/is-parent-type',
 });
 
+/** The annotations by which kubectl and others know an ApplySet. */
 export const APPLY_SET_ANNOTATIONS = Object.freeze({
   tooling: 'applyset.kubernetes.io/tooling',
   groupKinds: 'applyset.kubernetes.io/contains-group-kinds',

@@ -10,6 +10,7 @@ import { type BackupFile, type BackupHeader, backupBytes, readBackup } from './b
 import { BackupFailedError } from './errors.ts';
 import { snapshotSource } from './snapshot-source.ts';
 
+/** How a backup is made. */
 export interface BackupOptions {
   /** @default the machine's clock */
   readonly clock?: Clock;

@@ -8,6 +8,7 @@ import { writeWhole } from '../write-whole.ts';
 import { type BackupEntry, type BackupFile, type BackupHeader, readBackup } from './backup-file.ts';
 import { BackupDamagedError } from './errors.ts';
 
+/** How a backup is restored. */
 export interface RestoreClusterOptions {
   /** Of the cluster. @default none */
   readonly name?: string | undefined;

@@ -10,6 +10,7 @@ export interface ProcessIdentity {
 /** Of `/proc/PID/stat`, counted after the program's name, which may hold anything. */
 const START_TIME_FIELD = 19;
 
+/** Tells a process from a later one that has its number. */
 export async function identityOf(pid: number): Promise<ProcessIdentity> {
   const started = await startOf(pid);
   return started === undefined ? { pid } : { pid, started };

@@ -9,6 +9,7 @@ import { isOwnEntry } from './entries.ts';
 import { findCluster } from './find-cluster.ts';
 import { removeEntries } from './remove-entries.ts';
 
+/** What a reset has released and deleted. */
 export interface ResetResult extends Released {
   /** What was deleted, by name. Empty when there was no cluster. */
   readonly deleted: readonly string[];

@@ -15,6 +15,7 @@ import { openDatabase } from './open-database.ts';
  */
 export const REVISIONS_AFTER_RESTORE = 1_000_000_000;
 
+/** How a store is written from a snapshot. */
 export interface RestoreOptions {
   /** At which the snapshot was taken. */
   readonly revision: number;

@@ -1,5 +1,6 @@
 import { WindlassError } from '@windlass/base';
 
+/** Why files could not be copied. */
 export type CopyErrorCode =
   /** The container has no program `tar`. */
   | 'TAR_MISSING'

@@ -10,6 +10,7 @@ export interface CopyProgress {
   readonly bytes: number;
 }
 
+/** How files are copied into or out of a container. */
 export interface CopyOptions {
   /** @default the only one, or the one that the annotation `kubectl.kubernetes.io/default-container` names */
   readonly container?: string;
@@ -25,6 +26,7 @@ export interface SkippedFile {
   readonly reason: string;
 }
 
+/** What was copied. */
 export interface CopyResult {
   readonly files: number;
   readonly bytes: number;
