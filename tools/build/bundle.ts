@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { bundlePage } from '../../packages/console/src/assets/bundle-page.ts';
 import { PAGE_FOLDER } from '../../packages/console/src/assets/page-files.ts';
-import { modules, outerDependencies } from './manifest.ts';
+import { modules, optionalPeers, outerDependencies } from './manifest.ts';
 import { inRoot, PACKAGES_FOLDER, PUBLISHED } from './paths.ts';
 
 /** What users run. */
@@ -33,7 +33,8 @@ export async function bundle(output: URL): Promise<readonly string[]> {
   for (const name of await modules()) input[name] = fileURLToPath(new URL(`src/${name}.ts`, PUBLISHED));
   for (const [name, path] of Object.entries(PROGRAMS))
     input[name] = fileURLToPath(new URL(path, PACKAGES_FOLDER));
-  const external = [/^node:/, ...Object.keys(await outerDependencies())];
+  const outer = { ...(await outerDependencies()), ...(await optionalPeers()) };
+  const external = [/^node:/, ...Object.keys(outer)];
   const build = await rolldown({ input, platform: 'node', external, logLevel: 'warn' });
   const written = await build.write({
     dir: fileURLToPath(output),
