@@ -17,7 +17,7 @@ import { Namespace, Secret } from '@windlass/apimachinery/api/core/v1';
 import { until } from '@windlass/base/testing/until';
 import { createClient, parseKubeconfig, resolveContext } from '@windlass/client';
 import { startCluster } from '@windlass/cluster';
-import { Manager, TerminalError } from '@windlass/runtime';
+import { Controller, Manager, TerminalError } from '@windlass/runtime';
 import { instrument } from './instrument.ts';
 
 const exporter = new InMemorySpanExporter();
@@ -154,6 +154,41 @@ describe('runs', () => {
     assert.deepEqual(new Set(own.map(parentOf)), new Set(runs.map((run) => run.spanContext().spanId)));
   });
 
+  it('have a trace of their own, also where the controller was started within a span', async () => {
+    await provider.getTracer('user').startActiveSpan('start', async (span) => {
+      await using controller = new Controller({ name: 'labels', reconcile: () => undefined });
+      controller.enqueue('node-1');
+      await controller.start();
+      const [run] = await ended('reconcile labels');
+      assert.ok(run);
+      assert.equal(parentOf(run), undefined);
+      assert.notEqual(run.spanContext().traceId, span.spanContext().traceId);
+      assert.equal(run.attributes['windlass.name'], 'node-1');
+      assert.equal(run.attributes['k8s.namespace.name'], undefined);
+    });
+  });
+
+  it('that a stop cancels have not failed', async () => {
+    const running = Promise.withResolvers<void>();
+    const controller = new Controller({
+      name: 'labels',
+      reconcile: (_, { signal }) => {
+        running.resolve();
+        return new Promise((_, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason));
+        });
+      },
+    });
+    controller.enqueue('a/b');
+    await controller.start();
+    await running.promise;
+    await controller.stop({ deadline: AbortSignal.abort() });
+    const [run] = await ended('reconcile labels');
+    assert.equal(run?.status.code, SpanStatusCode.UNSET);
+    assert.equal(run.attributes['windlass.result'], 'error');
+    assert.equal(run.attributes['error.type'], 'CANCELLED');
+  });
+
   it('link to the call that wrote what caused them', async () => {
     await using test = await operator(async (key, manager) => {
       const secret = await secretsOf(manager, key).get(nameOf(key));
@@ -234,6 +269,30 @@ describe('calls to the API server', () => {
     assert.ok(call);
     const { traceId, spanId } = call.spanContext();
     assert.deepEqual(received.get(String(call.attributes['url.path'])), [`00-${traceId}-${spanId}-01`]);
+  });
+
+  it('hide from an instrumented HTTP client below, which would trace and tell a second time', async (t) => {
+    const created: (readonly [path: string, headers: number, isRecording: boolean])[] = [];
+    const onCreate = (message: unknown): void => {
+      // undici publishes the request that it is about to send.
+      const { path } = (message as { request: { path: string } }).request;
+      const headers = {};
+      propagation.inject(context.active(), headers);
+      const span = provider.getTracer('undici').startSpan('GET');
+      created.push([path, Object.keys(headers).length, span.isRecording()]);
+      span.end();
+    };
+    await using test = await operator(async (key, manager) => secretsOf(manager, key).get(nameOf(key)), {
+      overHttp: true,
+    });
+    channel('undici:request:create').subscribe(onCreate);
+    t.after(() => channel('undici:request:create').unsubscribe(onCreate));
+    await test.secrets.create({ metadata: { name: 'web' } });
+    const [call] = await ended('GET secrets');
+    assert.deepEqual(
+      created.filter(([path]) => path === call?.attributes['url.path']),
+      [[call?.attributes['url.path'], 0, false]],
+    );
   });
 
   it('that get no answer have the exception', async () => {
