@@ -17,6 +17,8 @@ interface Manifest {
   readonly version: string;
   readonly exports: Readonly<Record<string, unknown>>;
   readonly dependencies: Readonly<Record<string, string>>;
+  readonly peerDependencies: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta: Readonly<Record<string, { readonly optional: boolean }>>;
   readonly scripts?: unknown;
 }
 
@@ -30,14 +32,16 @@ before(async () => {
   const installed = join(project, 'node_modules/windlass');
   await build(pathToFileURL(`${installed}/`));
   manifest = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8')) as Manifest; // written by us
-  for (const name of Object.keys(manifest.dependencies)) {
-    await mkdir(dirname(join(project, 'node_modules', name)), { recursive: true });
-    await symlink(join(MODULES, name), join(project, 'node_modules', name));
-  }
+  for (const name of Object.keys(manifest.dependencies)) await install(name);
   await writeFile(join(project, 'package.json'), '{"type":"module"}');
 });
 
 after(() => rm(project, { recursive: true }));
+
+async function install(name: string): Promise<void> {
+  await mkdir(dirname(join(project, 'node_modules', name)), { recursive: true });
+  await symlink(join(MODULES, name), join(project, 'node_modules', name));
+}
 
 const node = (args: string[]): Promise<{ stdout: string }> => run(process.execPath, args, { cwd: project });
 
@@ -46,7 +50,7 @@ test('every subpath can be imported, and needs nothing that is not declared', as
     subpath.replace('.', 'windlass').replace('*', 'apps/v1'),
   );
   assert.ok(subpaths.includes('windlass/client'));
-  for (const subpath of subpaths) {
+  for (const subpath of subpaths.filter((each) => each !== 'windlass/opentelemetry')) {
     const { stdout } = await node(['-e', `console.log(Object.keys(await import('${subpath}')).length)`]);
     assert.ok(Number(stdout) > 0, `${subpath} exports nothing`);
   }
@@ -64,6 +68,16 @@ test("the API's descriptions are in the types and in the table for OpenAPI, and 
   for (const file of await readdir(installed, { recursive: true }))
     if (file.endsWith('.js'))
       assert.ok(!(await readFile(join(installed, file), 'utf8')).includes(WORDS), `${file} has descriptions`);
+});
+
+test('OpenTelemetry is for those who install it', async () => {
+  assert.deepEqual(Object.keys(manifest.peerDependencies), ['@opentelemetry/api']);
+  assert.deepEqual(manifest.peerDependenciesMeta, { '@opentelemetry/api': { optional: true } });
+  const importing = (): Promise<{ stdout: string }> =>
+    node(['-e', "console.log(typeof (await import('windlass/opentelemetry')).instrument)"]);
+  await assert.rejects(importing, /Cannot find package '@opentelemetry\/api'/);
+  await install('@opentelemetry/api');
+  assert.equal((await importing()).stdout.trim(), 'function');
 });
 
 test('it has the types of every group and version', async () => {
@@ -158,7 +172,8 @@ test('its bill of materials is CycloneDX 1.6, and names exactly what it depends 
       ),
     ].map(([, name = '']) => name.replace(/^(@[^/]+\/)?([^/]+)\/.*$/, '$1$2')),
   );
-  assert.deepEqual([...new Set(imported)].toSorted(), Object.keys(manifest.dependencies).toSorted());
+  const declared = { ...manifest.dependencies, ...manifest.peerDependencies };
+  assert.deepEqual([...new Set(imported)].toSorted(), Object.keys(declared).toSorted());
 
   // What they contain is what our packages say that they are made of.
   const contained = new Set<string>();

@@ -10,6 +10,7 @@ const DIRECT: Readonly<Record<string, readonly string[]>> = {
   informer: ['client', 'workqueue'],
   runtime: ['informer'],
   console: ['runtime'],
+  opentelemetry: ['runtime'],
   codegen: ['apimachinery'],
   apiserver: ['apimachinery', 'streams'],
   controllers: ['runtime'],
@@ -19,7 +20,7 @@ const DIRECT: Readonly<Record<string, readonly string[]>> = {
   directpv: ['runtime', 'csi'],
   cluster: ['controllers', 'scheduler', 'kubelet', 'directpv', 'apiserver', 'codegen'],
   cli: ['cluster', 'console'],
-  windlass: ['cli'],
+  windlass: ['cli', 'opentelemetry'],
 };
 
 export const PACKAGES: readonly string[] = Object.keys(DIRECT);

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
 import { bundlePage } from '../../packages/console/src/assets/bundle-page.ts';
 import { PAGE_FOLDER } from '../../packages/console/src/assets/page-files.ts';
-import { modules, outerDependencies } from './manifest.ts';
+import { modules, optionalPeers, outerDependencies } from './manifest.ts';
 import { inRoot, PACKAGES_FOLDER, PUBLISHED } from './paths.ts';
 
 /** What users run. */
@@ -37,7 +37,7 @@ export async function bundle(output: URL): Promise<readonly string[]> {
   for (const name of await modules()) input[name] = fileURLToPath(new URL(`src/${name}.ts`, PUBLISHED));
   for (const [name, path] of Object.entries(PROGRAMS))
     input[name] = fileURLToPath(new URL(path, PACKAGES_FOLDER));
-  const outer = Object.keys(await outerDependencies());
+  const outer = Object.keys({ ...(await outerDependencies()), ...(await optionalPeers()) });
   const external = (id: string): boolean =>
     id.startsWith('node:') || outer.some((name) => id === name || id.startsWith(`${name}/`));
   const build = await rolldown({

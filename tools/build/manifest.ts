@@ -13,6 +13,7 @@ interface Manifest {
   readonly repository?: unknown;
   readonly exports?: Readonly<Record<string, string>>;
   readonly dependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
 /** The first with SQLite that needs no flag. */
@@ -39,11 +40,22 @@ export async function modules(): Promise<readonly string[]> {
 }
 
 /** What our packages depend on beside each other. It is not bundled: a user's npm keeps it current. */
-export async function outerDependencies(): Promise<Readonly<Record<string, string>>> {
+export function outerDependencies(): Promise<Readonly<Record<string, string>>> {
+  return outerOf('dependencies');
+}
+
+/** What a subpath needs that only those who use it install. It is not bundled either. */
+export function optionalPeers(): Promise<Readonly<Record<string, string>>> {
+  return outerOf('peerDependencies');
+}
+
+async function outerOf(
+  field: 'dependencies' | 'peerDependencies',
+): Promise<Readonly<Record<string, string>>> {
   const outer: Record<string, string> = {};
   for (const name of PACKAGES) {
     const manifest = await readManifest(new URL(`${name}/`, PACKAGES_FOLDER));
-    for (const [dependency, version] of Object.entries(manifest?.dependencies ?? {}))
+    for (const [dependency, version] of Object.entries(manifest?.[field] ?? {}))
       if (!dependency.startsWith('@windlass/')) outer[dependency] = version;
   }
   return Object.fromEntries(Object.entries(outer).sort(([a], [b]) => (a < b ? -1 : 1)));
@@ -59,6 +71,7 @@ export async function writeManifest(output: URL): Promise<void> {
     repository,
     exports = {},
   } = await publishedManifest();
+  const peerDependencies = await optionalPeers();
   const manifest = {
     name,
     version,
@@ -81,6 +94,10 @@ export async function writeManifest(output: URL): Promise<void> {
       ]),
     ),
     dependencies: await outerDependencies(),
+    peerDependencies,
+    peerDependenciesMeta: Object.fromEntries(
+      Object.keys(peerDependencies).map((peer) => [peer, { optional: true }]),
+    ),
   };
   await writeFile(new URL('package.json', output), `${JSON.stringify(manifest, undefined, 2)}\n`);
   for (const name of ['LICENSE', 'NOTICE']) await copyFile(inRoot(name), new URL(name, output));

@@ -1,5 +1,6 @@
 export * from './abort.ts';
 export * from './append-all.ts';
+export * from './around.ts';
 export * from './backoff.ts';
 export * from './clock.ts';
 export * from './errors.ts';

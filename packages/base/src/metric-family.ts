@@ -1,12 +1,10 @@
 import { InvalidArgumentError, WindlassError } from './errors.ts';
 import type { Series } from './metric-series.ts';
-import type { LabelValues, MetricFamily, MetricOptions } from './metrics.ts';
+import type { LabelValues, MetricFamily, MetricOptions, MetricReading, MetricType } from './metrics.ts';
 
 const METRIC_NAME = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/;
 // A name that starts with two underscores is Prometheus' own, and `le` is a histogram's.
 const LABEL_NAME = /^(?!__|le$)[a-zA-Z_][a-zA-Z0-9_]*$/;
-
-export type MetricType = 'counter' | 'gauge' | 'histogram';
 
 /** All series of one metric, by their labels as text: what is sorted and printed is also the key. */
 export class Family<M extends Series> implements MetricFamily<M> {
@@ -16,7 +14,7 @@ export class Family<M extends Series> implements MetricFamily<M> {
   readonly #labelNames: readonly string[];
   readonly #shape: string;
   readonly #create: () => M;
-  readonly #series = new Map<string, M>();
+  readonly #series = new Map<string, { readonly labels: LabelValues; readonly series: M }>();
 
   constructor(type: MetricType, options: MetricOptions, create: () => M) {
     this.#name = options.name;
@@ -35,12 +33,12 @@ export class Family<M extends Series> implements MetricFamily<M> {
 
   labels(values: LabelValues = {}): M {
     const key = this.#key(values);
-    let series = this.#series.get(key);
-    if (series === undefined) {
-      series = this.#create();
-      this.#series.set(key, series);
+    let entry = this.#series.get(key);
+    if (entry === undefined) {
+      entry = { labels: { ...values }, series: this.#create() };
+      this.#series.set(key, entry);
     }
-    return series;
+    return entry.series;
   }
 
   remove(values: LabelValues = {}): void {
@@ -61,8 +59,16 @@ export class Family<M extends Series> implements MetricFamily<M> {
     const help = this.#help.replace(/\\/g, '\\\\').replace(/\n/g, '\\n');
     let text = `# HELP ${this.#name} ${help}\n# TYPE ${this.#name} ${this.#type}\n`;
     for (const key of [...this.#series.keys()].sort())
-      text += this.#series.get(key)?.expose(this.#name, key) ?? '';
+      text += this.#series.get(key)?.series.expose(this.#name, key) ?? '';
     return text;
+  }
+
+  read(): MetricReading {
+    const series = Array.from(this.#series.values(), (entry) => ({
+      labels: entry.labels,
+      value: entry.series.read(),
+    }));
+    return { name: this.#name, help: this.#help, type: this.#type, series };
   }
 
   #key(values: LabelValues): string {

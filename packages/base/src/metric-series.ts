@@ -1,8 +1,9 @@
 // One series each of a counter, a gauge and a histogram, and how they look in the Prometheus text format.
 import { InvalidArgumentError } from './errors.ts';
-import type { Counter, Gauge, Histogram } from './metrics.ts';
+import type { Counter, Gauge, Histogram, HistogramReading } from './metrics.ts';
 
 export interface Series {
+  read(): number | HistogramReading;
   /** @param labels as they stand between the braces: `a="1",b="2"`, or nothing */
   expose(name: string, labels: string): string;
 }
@@ -13,6 +14,10 @@ export class CounterSeries implements Counter, Series {
   inc(by = 1): void {
     if (!(by >= 0)) throw new InvalidArgumentError('by', by, 'a number of at least 0');
     this.#value += by;
+  }
+
+  read(): number {
+    return this.#value;
   }
 
   expose(name: string, labels: string): string {
@@ -33,6 +38,10 @@ export class GaugeSeries implements Gauge, Series {
 
   dec(by = 1): void {
     this.#value -= by;
+  }
+
+  read(): number {
+    return this.#value;
   }
 
   expose(name: string, labels: string): string {
@@ -63,6 +72,12 @@ export class HistogramSeries implements Histogram, Series {
         return;
       }
     }
+  }
+
+  read(): HistogramReading {
+    const within = this.#counts.reduce((sum, count) => sum + count, 0);
+    const counts = [...this.#counts, this.#count - within];
+    return { bounds: this.#bounds, counts, sum: this.#sum, count: this.#count };
   }
 
   expose(name: string, labels: string): string {

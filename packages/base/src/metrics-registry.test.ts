@@ -49,6 +49,24 @@ d_count{q="x"} 7
   assert.match(bare.expose(), /^e_bucket\{le="\+Inf"\} 1\ne_sum 3\ne_count 1\n/m);
 });
 
+test('the same figures, for other formats', () => {
+  const metrics = setUp();
+  metrics
+    .counter({ name: 'adds_total', help: 'Adds', labelNames: ['q'] })
+    .labels({ q: '"x"' })
+    .inc(2);
+  const gauge = metrics.gauge({ name: 'depth', help: 'Depth' }).labels();
+  metrics.onCollect(() => gauge.set(7));
+  const histogram = metrics.histogram({ name: 'd', help: 'D', buckets: [0.1, 1, 10] }).labels();
+  for (const value of [0, 0.1, 0.5, 9, 11, 12]) histogram.observe(value);
+  const value = { bounds: [0.1, 1, 10], counts: [2, 1, 1, 2], sum: 32.6, count: 6 };
+  assert.deepEqual(metrics.read(), [
+    { name: 'adds_total', help: 'Adds', type: 'counter', series: [{ labels: { q: '"x"' }, value: 2 }] },
+    { name: 'depth', help: 'Depth', type: 'gauge', series: [{ labels: {}, value: 7 }] },
+    { name: 'd', help: 'D', type: 'histogram', series: [{ labels: {}, value }] },
+  ]);
+});
+
 test('what is escaped comes back as it was', () => {
   // The reader's side of the format, written from its specification.
   const unescape = (text: string): string =>

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from './errors.ts';
-import { Family, type MetricType } from './metric-family.ts';
+import { Family } from './metric-family.ts';
 import { CounterSeries, GaugeSeries, HistogramSeries, type Series } from './metric-series.ts';
 import type {
   Counter,
@@ -8,7 +8,9 @@ import type {
   HistogramOptions,
   MetricFamily,
   MetricOptions,
+  MetricReading,
   Metrics,
+  MetricType,
 } from './metrics.ts';
 
 /** The media type of what `expose` returns. */
@@ -52,6 +54,19 @@ export class MetricsRegistry implements Metrics {
 
   /** Everything measured, in the Prometheus text format. */
   expose(): string {
+    this.#update();
+    let text = '';
+    for (const name of [...this.#families.keys()].sort()) text += this.#families.get(name)?.expose() ?? '';
+    return text;
+  }
+
+  /** Everything measured, for another format. */
+  read(): readonly MetricReading[] {
+    this.#update();
+    return Array.from(this.#families.values(), (family) => family.read());
+  }
+
+  #update(): void {
     for (const update of this.#updates) {
       try {
         update.run();
@@ -60,9 +75,6 @@ export class MetricsRegistry implements Metrics {
         this.counter(COLLECT_ERRORS).labels().inc();
       }
     }
-    let text = '';
-    for (const name of [...this.#families.keys()].sort()) text += this.#families.get(name)?.expose() ?? '';
-    return text;
   }
 
   #family<M extends Series>(type: MetricType, options: MetricOptions, create: () => M): Family<M> {

@@ -19,6 +19,9 @@ export interface Histogram {
   observe(value: number): void;
 }
 
+/** What kind of figure a metric is. */
+export type MetricType = 'counter' | 'gauge' | 'histogram';
+
 /** The value of each label, by its name. */
 export type LabelValues = Readonly<Record<string, string>>;
 
@@ -57,6 +60,29 @@ export interface Metrics {
    * is counted and harms no other metric. Returns its removal.
    */
   onCollect(update: () => void): () => void;
+}
+
+/** What a histogram has observed. */
+export interface HistogramReading {
+  readonly bounds: readonly number[];
+  /** One for each bound and one for what is above the last, not cumulative. */
+  readonly counts: readonly number[];
+  readonly sum: number;
+  readonly count: number;
+}
+
+/** One series at one time: a number of a counter or a gauge. */
+export interface SeriesReading {
+  readonly labels: LabelValues;
+  readonly value: number | HistogramReading;
+}
+
+/** All series of one metric at one time. */
+export interface MetricReading {
+  readonly name: string;
+  readonly help: string;
+  readonly type: MetricType;
+  readonly series: readonly SeriesReading[];
 }
 
 /** `count` bounds from `start`, each `factor` times the one before. */

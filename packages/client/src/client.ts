@@ -99,7 +99,7 @@ export function createClient(options: ClientOptions): Client {
   if ((config === undefined) === (transport === undefined)) {
     throw new InvalidArgumentError('options', options, 'an object with either config or transport');
   }
-  if (transport !== undefined) return assemble(transport, undefined, 'in-process', options);
+  if (transport !== undefined) return assemble(transport, undefined, undefined, options);
   if (config === undefined) throw new InvalidArgumentError('config', config, 'a ClientConfig');
   const { clock, logger, metrics } = options;
   const http = new HttpTransport({
@@ -109,25 +109,26 @@ export function createClient(options: ClientOptions): Client {
     ...(logger === undefined ? {} : { logger }),
     ...(metrics === undefined ? {} : { metrics }),
   });
-  return assemble(http, http, new URL(config.server).host, options);
+  return assemble(http, http, new URL(config.server), options);
 }
 
 function assemble(
   transport: Transport,
   owned: AsyncDisposable | undefined,
-  host: string,
+  server: URL | undefined,
   options: ClientOptions,
 ): Client {
   const { clock = realClock, random = systemRandom, logger = silentLogger, qps } = options;
   const caller = new ApiCaller({
     transport,
+    server: server && `${server.origin}${server.pathname}`.replace(/\/$/, ''),
     maxRetries: options.maxRetries ?? DEFAULT_CLIENT_OPTIONS.maxRetries,
     maxRetryAfterMs: options.maxRetryAfterMs ?? DEFAULT_CLIENT_OPTIONS.maxRetryAfterMs,
     timeoutMs: options.timeoutMs ?? DEFAULT_CLIENT_OPTIONS.timeoutMs,
     clock,
     random,
     logger,
-    metrics: new RequestMetrics(options.metrics ?? noMetrics, host),
+    metrics: new RequestMetrics(options.metrics ?? noMetrics, server?.host ?? 'in-process'),
     limiter:
       qps === undefined
         ? undefined

@@ -413,6 +413,28 @@ describe('runs that somebody follows', () => {
     const { queued, working, delayed, retrying, finished, failed } = test.controller.counts();
     assert.deepEqual([queued, working, delayed, retrying, finished, failed], [0, 0, 1, 1, 2, 1]);
   });
+
+  it('what a listener sets around a run holds while the reconciler runs', async (t) => {
+    const store = new AsyncLocalStorage<string>();
+    const starts = channel('windlass:reconcile:start');
+    const onStart = (message: unknown): void => {
+      const started = message as StartedRun; // the channel has no other messages
+      started.around = (body) => store.run(`${String(started.key)}, retry ${started.retries}`, body);
+    };
+    starts.subscribe(onStart);
+    t.after(() => starts.unsubscribe(onStart));
+    const seen: (string | undefined)[] = [];
+    await using test = await start(async () => {
+      await nextTurn();
+      seen.push(store.getStore());
+      if (seen.length === 1) throw new Error('no');
+    });
+    test.controller.enqueue('a');
+    await test.settle();
+    await test.clock.runUntilIdle();
+    assert.deepEqual(seen, ['a, retry 0', 'a, retry 1']);
+    assert.equal(test.controller.counts().failed, 1);
+  });
 });
 
 describe('sources', () => {

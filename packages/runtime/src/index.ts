@@ -39,6 +39,7 @@ export {
   LeaderElector,
   type LeaderElectorOptions,
 } from './leader-election/leader-elector.ts';
+export { listen, type Messages } from './listen.ts';
 export {
   ControllerBuilder,
   type ManagedControllerOptions,

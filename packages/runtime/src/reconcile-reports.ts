@@ -23,12 +23,15 @@ export interface ReconcileReport {
 export const runStarts = channel('windlass:reconcile:start');
 export const reports = channel('windlass:reconcile');
 
-/** Runs the reconciler where who listens has bound stores for it. */
+/** Runs the reconciler within the stores that listeners have bound for it, and within what they set around it. */
 export function observed<K>(
   run: Run<K>,
   reconcile: Reconcile<K>,
 ): ReconcileOutcome | PromiseLike<ReconcileOutcome> {
   const { key, reasons, waitedMs } = run.item;
-  run.started = { controller: run.controller, key, reasons, waitedMs };
-  return runStarts.runStores(run.started, () => reconcile(key, run));
+  const started: StartedRun = { controller: run.controller, key, reasons, waitedMs, retries: run.retries };
+  run.started = started;
+  const body = () => reconcile(key, run);
+  // Listeners are told before the body runs.
+  return runStarts.runStores(started, () => (started.around === undefined ? body() : started.around(body)));
 }

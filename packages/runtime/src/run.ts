@@ -1,4 +1,4 @@
-import type { Logger } from '@windlass/base';
+import type { Around, Logger } from '@windlass/base';
 import type { Reasons, WorkItem } from '@windlass/workqueue';
 import type { EventRecorder } from './events/recorder.ts';
 import type { Reason } from './reason.ts';
@@ -14,6 +14,10 @@ export interface StartedRun {
   readonly reasons: Reasons<Reason>;
   /** How long the key was queued, in milliseconds. */
   readonly waitedMs: number;
+  /** How often the key has failed in a row before this run. */
+  readonly retries: number;
+  /** Who listens may set what holds around the reconciler; see `nested` for where something is set already. */
+  around?: Around;
 }
 
 /** What all runs of a controller have in common. */

@@ -230,3 +230,31 @@ test('a call is published when it begins and when it has ended, with what came o
     'end undefined lost 0',
   ]);
 });
+
+test('a listener may add headers to a call, and set what holds while it is sent', async (t) => {
+  const seen: string[] = [];
+  const onStart = (message: unknown): void => {
+    const report = message as RequestReport; // the channel has no other messages
+    assert.equal(report.server, undefined, 'a transport has no address');
+    report.headers = { traceparent: '00-1-2-01' };
+    report.around = (body) => {
+      seen.push('sending');
+      return body();
+    };
+  };
+  channel('windlass:request:start').subscribe(onStart);
+  t.after(() => channel('windlass:request:start').unsubscribe(onStart));
+  const { client, transport, clock } = setUp([busy('1'), { body: {} }]);
+  const request = { ...get, headers: { accept: 'text/plain' } };
+  const done = client.request(request);
+  await clock.runUntilIdle();
+  await done;
+  const headers = { accept: 'text/plain', traceparent: '00-1-2-01' };
+  assert.deepEqual(
+    transport.requests.map((sent) => sent.headers),
+    [headers, headers],
+    'the retry too',
+  );
+  assert.deepEqual(seen, ['sending']);
+  assert.deepEqual(request.headers, { accept: 'text/plain' }, "the caller's object is as it was");
+});

@@ -36,6 +36,8 @@ export interface CallOptions {
 
 export interface ApiCallerOptions {
   readonly transport: Transport;
+  /** The address of the API server, without a slash at its end; undefined when it is in this process. */
+  readonly server: string | undefined;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -87,11 +89,15 @@ export class ApiCaller {
   }
 
   async #observed(request: ApiRequest, subject: RequestSubject, options: CallOptions): Promise<ApiResponse> {
-    const { clock } = this.#options;
-    const report: RequestReport = { request, subject, startedAt: clock.monotonic() };
+    const { clock, server } = this.#options;
+    const report: RequestReport = { request, subject, server, startedAt: clock.monotonic() };
     requestStarts.publish(report);
+    const { headers, around } = report;
+    const sent =
+      headers === undefined ? request : { ...request, headers: { ...request.headers, ...headers } };
+    const ask = () => this.#ask(sent, options);
     try {
-      report.response = await this.#ask(request, options);
+      report.response = await (around === undefined ? ask() : around(ask));
       return report.response;
     } catch (error) {
       report.error = error;

@@ -7,13 +7,13 @@ import type { PublishedChange } from '@windlass/informer';
 import {
   type CacheRead,
   type ControllerCounts,
+  listen,
   type ReconcileReport,
   reasonText,
   type StartedRun,
 } from '@windlass/runtime';
 import type { ControllerState, LoopTick, Quantiles, RunDetail } from '../protocol.ts';
 import { HotLoops } from './hot-loops.ts';
-import { listen } from './listen.ts';
 import { RunNotes, type WriteNote } from './run-notes.ts';
 import { type RecordedRun, RunRing } from './run-ring.ts';
 import { WatchLag } from './watch-lag.ts';

@@ -1,5 +1,7 @@
 // Events of a controller, as they are written to the embedded API server.
 import assert from 'node:assert/strict';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { channel } from 'node:diagnostics_channel';
 import { describe, it } from 'node:test';
 import { ConfigMap, type Pod } from '@windlass/apimachinery/api/core/v1';
 import { Event } from '@windlass/apimachinery/api/events/v1';
@@ -58,6 +60,22 @@ describe('events', () => {
     await settle();
     await broadcaster.stop();
     assert.equal(dropped('refused'), 1);
+  });
+
+  it('are sent in the async context of who recorded them, so that a tracer can tell runs apart', async (t) => {
+    await using cluster = await startTestCluster();
+    const { recorder, settle } = setUp(cluster);
+    const run = new AsyncLocalStorage<string>();
+    const seen: (string | undefined)[] = [];
+    const onRequest = (): void => {
+      if (run.getStore() !== undefined) seen.push(run.getStore());
+    };
+    channel('windlass:request:start').subscribe(onRequest);
+    t.after(() => channel('windlass:request:start').unsubscribe(onRequest));
+    for (const name of ['first', 'second'])
+      run.run(name, () => recorder.normal(about(name), 'Scaled', 'to 1'));
+    await settle();
+    assert.deepEqual(seen, ['first', 'second']);
   });
 
   it('say who did what to whom, and why', async () => {

@@ -1,10 +1,13 @@
 import { channel } from 'node:diagnostics_channel';
 import type { RequestReport } from '@windlass/client';
 import type { PublishedChange } from '@windlass/informer';
-import type { CacheRead, ReconcileReport } from '@windlass/runtime';
+import type { CacheRead } from './cache/cache-reads.ts';
+import type { ReconcileReport } from './reconcile-reports.ts';
+import type { StartedRun } from './run.ts';
 
-/** What is published on which channel. */
-interface Messages {
+/** What is published on which channel of `node:diagnostics_channel`. */
+export interface Messages {
+  readonly 'windlass:reconcile:start': StartedRun;
   readonly 'windlass:reconcile': ReconcileReport;
   readonly 'windlass:request:start': RequestReport;
   readonly 'windlass:request:end': RequestReport;
@@ -12,6 +15,7 @@ interface Messages {
   readonly 'windlass:informer:change': PublishedChange;
 }
 
+/** Tells the listener what the engine does in this process, until it is disposed. What the listener throws ends the process. */
 export function listen<N extends keyof Messages>(
   name: N,
   listener: (message: Messages[N]) => void,
