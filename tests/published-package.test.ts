@@ -136,6 +136,11 @@ test('the console’s page is in it, minified, with the licence of what it is ma
   assert.ok(lines < 100, `app.js has ${lines} lines`);
 });
 
+/** `@scope/name` of `@scope/name/part`, `name` of `name/part`. */
+function packageOf(path: string): string {
+  return path.split('/', path.startsWith('@') ? 2 : 1).join('/');
+}
+
 test('its bill of materials is CycloneDX 1.6, and names exactly what it depends on and contains', async () => {
   const built = join(project, 'node_modules/windlass');
   const bill = JSON.parse(await readFile(join(built, BILL_OF_MATERIALS), 'utf8')) as BillOfMaterials; // written by us
@@ -170,7 +175,7 @@ test('its bill of materials is CycloneDX 1.6, and names exactly what it depends 
       ...source.matchAll(
         /(?:^import .*from |\bimport\(|\bcreateRequire\(import\.meta\.url\)\()"([@\w][^":]*)"/gm,
       ),
-    ].map(([, name = '']) => name.replace(/^(@[^/]+\/)?([^/]+)\/.*$/, '$1$2')),
+    ].map(([, path = '']) => packageOf(path)),
   );
   const declared = { ...manifest.dependencies, ...manifest.peerDependencies };
   assert.deepEqual([...new Set(imported)].toSorted(), Object.keys(declared).toSorted());

@@ -12,6 +12,36 @@ export interface Page {
   readonly markdown: string;
 }
 
+/** The guides in the order in which a newcomer needs them. Others come after them. */
+const READING_ORDER = [
+  'first-operator',
+  'dev',
+  'test-your-operator',
+  'console',
+  'simulated-nodes',
+  'dependents',
+  'webhooks',
+  'versions',
+  'rbac',
+  'run-on-a-real-cluster',
+  'logging',
+  'tracing',
+  'pods',
+  'manifests',
+  'operating',
+  'directpv',
+  'from-client-go',
+  'from-client-node',
+  'from-pepr',
+  'from-kopf',
+  'from-java-operator-sdk',
+];
+
+function placeInOrder(source: string): number {
+  const at = READING_ORDER.findIndex((name) => source === `docs/guides/${name}.md`);
+  return at === -1 ? READING_ORDER.length : at;
+}
+
 const GROUPS: readonly (readonly [group: string, pattern: string])[] = [
   ['Start', 'README.md'],
   ['Guides', 'docs/guides/*.md'],
@@ -27,7 +57,7 @@ const GROUPS: readonly (readonly [group: string, pattern: string])[] = [
 export function docs(root: string): readonly Page[] {
   return GROUPS.flatMap(([group, pattern]) =>
     globSync(pattern, { cwd: root })
-      .sort()
+      .sort((a, b) => placeInOrder(a) - placeInOrder(b) || (a < b ? -1 : 1))
       .map((source) => {
         const markdown = readFileSync(join(root, source), 'utf8');
         return { source, path: placeOf(source), title: titleOf(markdown, source), group, markdown };

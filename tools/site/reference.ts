@@ -1,5 +1,6 @@
 // The API reference: one page of Markdown for each subpath of the published package.
-import { type Declaration, exportsOf } from './declarations.ts';
+import { anchorOf } from './anchor.ts';
+import type { Declaration } from './declarations.ts';
 
 const KINDS: readonly (readonly [Declaration['kind'], string])[] = [
   ['class', 'Classes'],
@@ -9,19 +10,50 @@ const KINDS: readonly (readonly [Declaration['kind'], string])[] = [
   ['const', 'Constants'],
 ];
 
-/** @param types the index.d.ts of the subpath. */
-export function referencePage(subpath: string, types: string): string {
-  const all = exportsOf(types);
+/** As it is imported: the package itself is its module `index`. */
+export function importName(subpath: string): string {
+  return subpath === 'index' ? 'windlass' : `windlass/${subpath}`;
+}
+
+/** Its page, in the folder of the reference, whose own index has all names. */
+export function referenceFile(subpath: string): string {
+  return subpath === 'index' ? 'windlass.html' : `${subpath}.html`;
+}
+
+/** One page that lists every name with its first sentence. */
+export function referenceIndex(subpaths: ReadonlyMap<string, readonly Declaration[]>): string {
+  const sections = [...subpaths].map(([subpath, all]) => {
+    // Overloads, or a type and its value, have one comment among them.
+    const rows = Array.from(
+      Map.groupBy(all, ({ name }) => name),
+      ([name, those]) => {
+        const { doc = '' } = those.find((one) => one.doc !== '') ?? {};
+        return `| [\`${name}\`](${referenceFile(subpath)}#${anchorOf(name)}) | ${firstSentence(doc)} |`;
+      },
+    );
+    return `\n## ${importName(subpath)}\n\n| name | what it is |\n| --- | --- |\n${rows.join('\n')}\n`;
+  });
+  return `# All names\n${sections.join('')}`;
+}
+
+function firstSentence(doc: string): string {
+  const [paragraph = ''] = prose(doc).trim().split('\n\n');
+  const line = paragraph.replaceAll(/\s+/g, ' ').replaceAll('|', '\\|');
+  return /^.*?[.:](?= |$)/.exec(line)?.[0] ?? line;
+}
+
+/** The page of one subpath. */
+export function referencePage(subpath: string, all: readonly Declaration[]): string {
   const sections = KINDS.map(([kind, title]) =>
     section(
       title,
       all.filter((one) => one.kind === kind),
     ),
   );
-  return `# windlass/${subpath}
+  return `# ${importName(subpath)}
 
 \`\`\`typescript
-import { … } from 'windlass/${subpath}';
+import { … } from '${importName(subpath)}';
 \`\`\`
 ${sections.join('')}`;
 }
