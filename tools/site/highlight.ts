@@ -11,11 +11,11 @@ interface Highlighter {
   ): { readonly value: string };
 }
 
-const load = createRequire(import.meta.url);
-const highlighter = load('highlight.js/lib/core') as Highlighter; // as its documentation has it
+const require = createRequire(import.meta.url);
+const highlighter = require('highlight.js/lib/core') as Highlighter; // as its documentation has it
 
 for (const name of ['bash', 'dockerfile', 'go', 'json', 'typescript', 'yaml'])
-  highlighter.registerLanguage(name, load(`highlight.js/lib/languages/${name}`));
+  highlighter.registerLanguage(name, require(`highlight.js/lib/languages/${name}`));
 highlighter.registerAliases(['sh', 'console'], { languageName: 'bash' });
 
 /** The HTML of a piece of code; plain where the language is not known. */
