@@ -20,7 +20,8 @@ const MEGABYTE = 1_000_000;
  * What a user downloads, and what they then have on disk with all that it depends on. Maps, and the sources that they lead
  * to, are a third of it.
  */
-const BUDGET = { tarball: 2.6 * MEGABYTE, installed: 14 * MEGABYTE };
+/** About a third of both are source maps with their sources, and the API's own descriptions in the types. */
+const BUDGET = { tarball: 2.9 * MEGABYTE, installed: 14 * MEGABYTE };
 /** How much longer a program may take to start with the import than without: by far more than it does. */
 const IMPORT_BUDGET_MS = { workqueue: 60, client: 150, informer: 180, runtime: 300 };
 
@@ -139,7 +140,7 @@ test('npx with the tarball makes an operator that installs, and whose tests pass
   const inProject = { ...inFolder, cwd: join(folder, 'greeter') };
   await run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error'], inProject);
   const { stdout } = await run('npm', ['test'], inProject);
-  assert.match(stdout, /pass 3\n/);
+  assert.match(stdout, /pass 2\n[\s\S]*fail 0\n[\s\S]*manifests is up to date\n/);
 });
 
 async function firstEvent(child: ChildProcess): Promise<{ event: string }> {
