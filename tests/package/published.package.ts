@@ -17,10 +17,9 @@ import { CHECK, packAndInstall } from './packed.ts';
 const NODES = ['22', '24', '26'] as const;
 const MEGABYTE = 1_000_000;
 /**
- * What a user downloads, and what they then have on disk with all that it depends on. Maps, and the sources that they lead
- * to, are a third of it.
+ * What a user downloads, and what they then have on disk with all that it depends on. Maps with the sources that they
+ * lead to, and the API's descriptions in the types, are a third of it.
  */
-/** About a third of both are source maps with their sources, and the API's own descriptions in the types. */
 const BUDGET = { tarball: 2.9 * MEGABYTE, installed: 14 * MEGABYTE };
 /** How much longer a program may take to start with the import than without: by far more than it does. */
 const IMPORT_BUDGET_MS = { workqueue: 60, client: 150, informer: 180, runtime: 300 };
