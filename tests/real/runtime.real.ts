@@ -278,10 +278,10 @@ test('leaders that are killed, frozen and cut off: never two act, the work goes 
     else victim.child.kill(fault === 'kill' ? 'SIGKILL' : 'SIGSTOP');
     if (fault === 'freeze') victim.frozenAt = Date.now();
     await addTasks();
-    await until(`another leads after ${fault}`, () => {
-      const now = leader();
-      return now !== undefined && now !== victim;
-    });
+    // Either of two that stood by may have led first, so that the older one may be the next.
+    await until(`another leads after ${fault}`, () =>
+      replicas.some((replica) => replica !== victim && isLeading(replica)),
+    );
     // It wakes up while another leads, and must notice before it acts.
     if (fault === 'freeze') victim.child.kill('SIGCONT');
     if (fault === 'cut') victim.proxy.mend();
