@@ -50,6 +50,24 @@ describe('a drive whose total somebody else has written', () => {
     assert.equal((await node.drive()).status.totalCapacity, totalCapacity);
   });
 
+  test('is measured again when it was written during a look that did not measure', async () => {
+    await using node = await NodeTest.start();
+    const { totalCapacity } = (await node.drive()).status;
+    const ask = node.os.statFileSystem.bind(node.os);
+    let isWritten = false;
+    node.os.statFileSystem = async (path) => {
+      if (!isWritten) {
+        isWritten = true;
+        await node.drives.replace(rewritten(await node.drive(), totalCapacity - GIB));
+      }
+      return ask(path);
+    };
+    await node.cluster.advance(HEALTH_MS);
+    await node.cluster.settled();
+    assert.ok(isWritten, 'a look was under way');
+    assert.equal((await node.drive()).status.totalCapacity, totalCapacity);
+  });
+
   test('is adopted, and then has what its file system has', async () => {
     await using node = await NodeTest.start();
     await node.create('pvc-1');

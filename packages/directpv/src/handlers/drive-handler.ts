@@ -85,7 +85,7 @@ export class DriveHandler {
     const finding = await inspectDrive(this.#context, inventory, { drive, isFirst, isMeasured, signal });
     const after = await recordFinding(this.#context, drive, finding, signal);
     if (finding.state === 'ready' && after !== undefined && !finding.capacity.isDueAgain)
-      this.#noteMeasured(after, isMeasured ? undefined : noted);
+      this.#note(name, isMeasured ? this.#measurementOf(after) : noted);
     this.#checked.add(name);
     if (finding.state === 'ready') this.#verified.add(name);
     else this.#verified.delete(name);
@@ -110,8 +110,15 @@ export class DriveHandler {
     return this.#context.clock.monotonic() - last.at >= MEASURE_MS;
   }
 
-  #noteMeasured(drive: Cached<DirectPVDrive>, before: Measurement | undefined): void {
-    const at = before?.at ?? this.#context.clock.monotonic();
-    this.#measured.set(drive.metadata.name, { at, total: drive.status.totalCapacity });
+  #measurementOf({ status }: Cached<DirectPVDrive>): Measurement {
+    return { at: this.#context.clock.monotonic(), total: status.totalCapacity };
+  }
+
+  /**
+   * A look that did not measure leaves what was noted as it is: the drive may say by now what somebody else has written,
+   * and the next look must find that it was not measured.
+   */
+  #note(name: string, measurement: Measurement | undefined): void {
+    if (measurement !== undefined) this.#measured.set(name, measurement);
   }
 }
