@@ -42,7 +42,10 @@ after(async () => {
 /** Without what npm, the pinned Node and the test runner of this checkout have put there. */
 function machineEnvironment(): NodeJS.ProcessEnv {
   const { PATH = '', ...rest } = process.env;
-  const kept = Object.entries(rest).filter(([name]) => !/^(?:npm_|NODE_|KUBECONFIG$)/.test(name));
+  // Whom the machine trusts is its own setting.
+  const kept = Object.entries(rest).filter(
+    ([name]) => name === 'NODE_EXTRA_CA_CERTS' || !/^(?:npm_|NODE_|KUBECONFIG$)/.test(name),
+  );
   const path = PATH.split(':').filter((part) => !part.startsWith(join(repositoryRoot, 'node_modules')));
   return { ...Object.fromEntries(kept), PATH: path.join(':') };
 }
