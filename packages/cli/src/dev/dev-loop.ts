@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CustomResourceDefinition } from '@windlass/apimachinery/api/apiextensions/v1';
 import { createLogger, isCancelled, onAbort, realClock, terminalWriter } from '@windlass/base';
@@ -57,8 +56,11 @@ export class DevLoop {
           args,
           environment: { ...process.env, KUBECONFIG: kubeconfig },
           onRuns: (message) => this.#print(message),
-          onEnd: (code) =>
-            this.#say(`${shown(entry)} ended with ${code}; it starts again when a file changes`),
+          onEnd: (code) => {
+            // Ctrl-C reaches it too.
+            if (!signal.aborted)
+              this.#say(`${shown(entry)} ended with ${code}; it starts again when a file changes`);
+          },
         }),
       );
       await this.#define(client, signal);
@@ -93,7 +95,6 @@ export class DevLoop {
     this.#say('starting a cluster');
     const write = (line: string): void => terminal.err(line);
     const logger = createLogger(terminalWriter({ clock: realClock, write, color: terminal.isTty }), 'warn');
-    stack.defer(() => rm(dataDir, { recursive: true, force: true }));
     const cluster = stack.use(
       await startCluster({
         dataDir,
