@@ -138,6 +138,7 @@ describe('who may look', () => {
     ],
     ['no page of another site', '/api/about', { authorization, origin: 'http://evil.example' }, 403],
     ['no page of another port', '/api/about', { authorization, origin: 'http://127.0.0.1:1' }, 403],
+    ['nobody who sends no address', '//', { authorization }, 400],
     ['the page itself', '/api/about', { authorization, origin }, 200],
     ['who calls it localhost', '/api/about', { authorization, host: 'localhost:1' }, 200],
   ] as const)

@@ -135,7 +135,7 @@ test('through npm too: no script leaves a shell in between, which would die and 
     scripts: Record<string, string>;
   };
   for (const [name, script] of Object.entries(scripts))
-    assert.ok(script.startsWith('exec node tools/bootstrap.cjs '), `the script ${name} begins with exec`);
+    assert.ok(/^exec node tools\/bootstrap\.cjs( |$)/.test(script), `the script ${name} begins with exec`);
   await using clone = new Clone(process.execPath);
   await clone.run('');
   clone.write('script.cjs', ENDS_WITH_5);

@@ -28,14 +28,17 @@ const NUMBER = /^[+-]?\d+$/;
 
 /** @throws InvalidScheduleError */
 export function parseField(text: string, range: FieldRange): CronField {
-  const values = new Set<number>();
+  // By value, not a set: a megabyte of ranges names each value half a million times.
+  const isNamed = new Uint8Array(range.max + 1);
   let isStar = false;
   for (const expression of text.split(',')) {
     if (expression === '') continue;
     const { start, end, step, isAll } = parseRange(expression, range);
     isStar ||= isAll;
-    for (let value = start; value <= end; value += step) values.add(value);
+    for (let value = start; value <= end; value += step) isNamed[value] = 1;
   }
+  const values = new Set<number>();
+  for (const [value, named] of isNamed.entries()) if (named === 1) values.add(value);
   return { values, isStar };
 }
 
@@ -47,43 +50,52 @@ interface Range {
 }
 
 function parseRange(expression: string, range: FieldRange): Range {
-  const [bounds = '', every, ...more] = expression.split('/');
-  const [low = '', high, ...rest] = bounds.split('-');
+  const [bounds, every] = halves(expression, '/');
+  const [low, high] = halves(bounds, '-');
   const isStar = low === '*' || low === '?';
   let [start, end] = [range.min, range.max];
   if (!isStar) {
     start = parseValue(low, range);
-    if (rest.length > 0) throw new InvalidScheduleError(`too many hyphens: ${expression}`);
+    if (high?.includes('-') === true) throw new InvalidScheduleError(`too many hyphens: ${expression}`);
     end = high === undefined ? start : parseValue(high, range);
   }
-  if (more.length > 0) throw new InvalidScheduleError(`too many slashes: ${expression}`);
+  if (every?.includes('/') === true) throw new InvalidScheduleError(`too many slashes: ${expression}`);
   const step = every === undefined ? 1 : parseNumber(every);
   // `5/20` goes on to the end.
   if (every !== undefined && high === undefined) end = range.max;
-  const fail = (problem: string): never => {
-    throw new InvalidScheduleError(`${problem}: ${expression}`);
-  };
-  if (start < range.min) fail(`beginning of range (${start}) below minimum (${range.min})`);
-  if (end > range.max) fail(`end of range (${end}) above maximum (${range.max})`);
-  if (start > end) fail(`beginning of range (${start}) beyond end of range (${end})`);
-  if (step === 0) fail('step of range should be a positive number');
+  const problem = problemOf(start, end, step, range);
+  if (problem !== undefined) throw new InvalidScheduleError(`${problem}: ${expression}`);
   return { start, end, step, isAll: isStar && step === 1 };
 }
 
-function parseValue(text: string, { names = [], min }: FieldRange): number {
-  const named = names.indexOf(text.toLowerCase());
+function problemOf(start: number, end: number, step: number, { min, max }: FieldRange): string | undefined {
+  if (start < min) return `beginning of range (${start}) below minimum (${min})`;
+  if (end > max) return `end of range (${end}) above maximum (${max})`;
+  if (start > end) return `beginning of range (${start}) beyond end of range (${end})`;
+  return step === 0 ? 'step of range should be a positive number' : undefined;
+}
+
+/** What stands before the first mark, and what behind it if there is one. */
+function halves(text: string, mark: string): readonly [string, string | undefined] {
+  const at = text.indexOf(mark);
+  return at === -1 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+function parseValue(text: string, { names, min }: FieldRange): number {
+  const named = names === undefined ? -1 : names.indexOf(text.toLowerCase());
   return named === -1 ? parseNumber(text) : min + named;
 }
 
 function parseNumber(text: string): number {
-  const fail = (problem: string): never => {
-    throw new InvalidScheduleError(
-      `failed to parse int from ${text}: strconv.Atoi: parsing ${goQuote(text)}: ${problem}`,
-    );
-  };
-  if (!NUMBER.test(text)) fail('invalid syntax');
+  if (!NUMBER.test(text)) throw notANumber(text, 'invalid syntax');
   const value = Number(text);
-  if (Math.abs(value) >= 2 ** 63) fail('value out of range');
+  if (Math.abs(value) >= 2 ** 63) throw notANumber(text, 'value out of range');
   if (value < 0) throw new InvalidScheduleError(`negative number (${value}) not allowed: ${text}`);
   return value;
+}
+
+function notANumber(text: string, problem: string): InvalidScheduleError {
+  return new InvalidScheduleError(
+    `failed to parse int from ${text}: strconv.Atoi: parsing ${goQuote(text)}: ${problem}`,
+  );
 }

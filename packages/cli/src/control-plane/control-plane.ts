@@ -20,6 +20,7 @@ import {
   type StaticToken,
   startCluster,
 } from '@windlass/cluster';
+import type { RunningConsole } from '@windlass/console';
 import { kubeconfigToMergeInto } from '../clusters/merge-target.ts';
 import { Registry } from '../clusters/registry.ts';
 import { EXIT_OK, UsageError } from '../command-line/exit.ts';
@@ -76,7 +77,7 @@ export async function runControlPlane(
   }).finally(() => progress.end());
   if (cluster === undefined) return EXIT_OK;
   const isWhole = parts.controllers !== undefined;
-  const page = isWhole && flags.console ? await openConsole(cluster, flags.dataDir, logger) : undefined;
+  const page = isWhole && flags.console ? await consoleOf(cluster, flags.dataDir, logger) : undefined;
   const ready = { server: cluster.server, kubeconfig: cluster.kubeconfigPath, console: page?.url };
   if (flags.output === 'json') terminal.out(`${JSON.stringify({ event: 'ready', ...ready })}\n`);
   else {
@@ -85,11 +86,29 @@ export async function runControlPlane(
   }
   await aborted(signal);
   progress.show('stopping…');
-  await page?.[Symbol.asyncDispose]();
+  try {
+    await page?.[Symbol.asyncDispose]();
+  } catch (error) {
+    logger.warn('the console did not stop as it should', { error: toError(error) });
+  }
   await stopInTime(cluster, logger);
   progress.end();
   if (flags.output === 'json') terminal.out(`${JSON.stringify({ event: 'stopped' })}\n`);
   return EXIT_OK;
+}
+
+/** A cluster without a console is one all the same: undefined when it cannot be served. */
+async function consoleOf(
+  cluster: RunningCluster,
+  dataDir: string,
+  logger: Logger,
+): Promise<RunningConsole | undefined> {
+  try {
+    return await openConsole(cluster, dataDir, logger);
+  } catch (error) {
+    logger.warn('the console is not served', { error: toError(error) });
+    return undefined;
+  }
 }
 
 /** Undefined when it was told to stop before it served. */

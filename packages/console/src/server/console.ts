@@ -103,8 +103,9 @@ export class Console implements AsyncDisposable {
 
   /** Answers a request whose path begins after the console's own. @param port where it listens */
   async handle(request: IncomingMessage, response: ServerResponse, port: () => number): Promise<void> {
-    const url = new URL(request.url ?? '/', 'http://localhost');
     for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
+    const url = URL.parse(request.url ?? '/', 'http://localhost');
+    if (url === null) return refuse(response, 400, 'the address cannot be read');
     const verdict = judge(request, url, { token: this.#options.token, port });
     if (!verdict.allow) return refuse(response, verdict.status, verdict.why);
     if (verdict.setCookie !== undefined) response.setHeader('set-cookie', verdict.setCookie);

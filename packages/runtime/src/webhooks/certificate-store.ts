@@ -43,7 +43,9 @@ export function directoryStore(directory: string): CertificateStore {
     name: directory,
     isWritable: false,
     async load() {
-      const [cert, key] = await Promise.all([read('tls.crt'), read('tls.key')]);
+      // One after the other: when both are missing, the error always names the same one.
+      const cert = await read('tls.crt');
+      const key = await read('tls.key');
       return { server: { cert, key }, caBundle: await read('ca.crt').catch(() => '') };
     },
     save: () => Promise.resolve(false),

@@ -378,12 +378,13 @@ describe('certificates', () => {
     const before = (await shownCertificate(port)).serialNumber;
     await writeFile(join(folder, 'tls.crt'), 'garbage');
     await clock.advance(1000);
-    while (!manager.metrics.expose().includes('certwatcher_read_certificate_errors_total 1'))
-      await nextTurn();
+    await until('the error is counted', () =>
+      manager.metrics.expose().includes('certwatcher_read_certificate_errors_total 1'),
+    );
     assert.equal((await shownCertificate(port)).serialNumber, before, 'the old one stays');
     await writeFile(join(folder, 'tls.crt'), other.cert);
     await writeFile(join(folder, 'tls.key'), other.key);
     await clock.advance(1000);
-    while ((await shownCertificate(port)).serialNumber === before) await nextTurn();
+    await until('the new one is shown', async () => (await shownCertificate(port)).serialNumber !== before);
   });
 });
