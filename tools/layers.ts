@@ -19,7 +19,8 @@ const DIRECT: Readonly<Record<string, readonly string[]>> = {
   kubelet: ['runtime', 'csi', 'streams'],
   directpv: ['runtime', 'csi'],
   cluster: ['controllers', 'scheduler', 'kubelet', 'directpv', 'apiserver', 'codegen'],
-  cli: ['cluster', 'console'],
+  simulation: ['cluster'],
+  cli: ['cluster', 'console', 'simulation'],
   windlass: ['cli', 'opentelemetry'],
 };
 
@@ -97,6 +98,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     'aggregation',
     'server',
   ],
+  simulation: ['time', 'plan', 'state.ts', 'simulation.ts', 'world', 'oracles', 'run', 'report'],
   informer: [
     'errors.ts',
     'versions',

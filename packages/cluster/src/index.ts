@@ -24,3 +24,4 @@ export type { ClusterInside } from './inside.ts';
 export { contextName } from './kubeconfig/kubeconfig.ts';
 export { type RunningCluster, type StartClusterOptions, startCluster } from './start-cluster.ts';
 export { type BackendChoice, DEFAULT_DRIVE_OPTIONS, type DriveOptions } from './storage/drive-options.ts';
+export { InProcessWebhooks } from './webhooks/in-process.ts';

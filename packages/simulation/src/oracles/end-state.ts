@@ -1,0 +1,85 @@
+import type { KubeObject } from '@windlass/apimachinery';
+import type { EndStateOptions } from '../simulation.ts';
+import type { Kept } from '../world/kept.ts';
+
+/** A state of the cluster that can be compared with another: one text for each object, sorted. */
+export type EndState = readonly string[];
+
+const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
+/** What says who wrote when, and nothing of what was meant. */
+const BOOKKEEPING = ['uid', 'resourceVersion', 'creationTimestamp', 'managedFields', 'selfLink', 'generation'];
+
+/**
+ * The objects without what differs between any two runs: names that the server made, uids, versions and times. Whether
+ * a status is of the newest generation is kept as `current` or `old`.
+ */
+export function endStateOf(objects: readonly Kept[], { normalise = (object) => object }: EndStateOptions = {}): EndState {
+  const made = new Map<string, string>();
+  for (const { object } of objects) {
+    const { name = '', generateName, uid } = object.metadata ?? {};
+    if (generateName !== undefined) made.set(name, `${generateName}*`);
+    if (uid !== undefined) made.set(uid, `uid of ${generateName === undefined ? name : `${generateName}*`}`);
+  }
+  return objects
+    .flatMap(({ key, object }) => {
+      const kept = normalise(object);
+      return kept === undefined ? [] : [`${renamed(key, made)} ${JSON.stringify(comparable(kept, made))}`];
+    })
+    .toSorted();
+}
+
+/** How an end differs from the one without faults; undefined when it does not. */
+export function difference(expected: EndState, actual: EndState): string | undefined {
+  const missing = without(expected, actual);
+  const surplus = without(actual, expected);
+  if (missing.length === 0 && surplus.length === 0) return undefined;
+  const lines = (label: string, texts: readonly string[]): string[] =>
+    texts.slice(0, 3).map((text) => `\n  ${label} ${shortened(text)}`);
+  return [...lines('without faults:', missing), ...lines('with them:     ', surplus)].join('');
+}
+
+function without(texts: readonly string[], others: readonly string[]): string[] {
+  const left = new Map<string, number>();
+  for (const text of others) left.set(text, (left.get(text) ?? 0) + 1);
+  return texts.filter((text) => {
+    const count = left.get(text) ?? 0;
+    left.set(text, count - 1);
+    return count <= 0;
+  });
+}
+
+function comparable(object: KubeObject, made: ReadonlyMap<string, string>): unknown {
+  const generation = object.metadata?.generation;
+  const metadata = Object.fromEntries(
+    Object.entries(object.metadata ?? {}).filter(([name]) => !BOOKKEEPING.includes(name)),
+  );
+  return plain({ ...object, metadata }, made, generation);
+}
+
+function plain(value: unknown, made: ReadonlyMap<string, string>, generation: number | undefined): unknown {
+  if (typeof value === 'string') return TIME.test(value) ? '<time>' : renamed(value, made);
+  if (Array.isArray(value)) return value.map((item) => plain(item, made, generation));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, field]) => {
+        if (name === 'observedGeneration') return [name, field === generation ? 'current' : 'old'];
+        return [name, plain(field, made, generation)];
+      }),
+  );
+}
+
+function renamed(text: string, made: ReadonlyMap<string, string>): string {
+  const whole = made.get(text);
+  if (whole !== undefined) return whole;
+  let result = text;
+  for (const [name, replacement] of made) if (result.includes(name)) result = result.replaceAll(name, replacement);
+  return result;
+}
+
+const MAX_TEXT = 600;
+
+function shortened(text: string): string {
+  return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT)}…`;
+}

@@ -1,0 +1,50 @@
+import type { Lease } from '@windlass/apimachinery/api/coordination/v1';
+import type { JournalEntry } from '../world/journal.ts';
+import { isHeartbeat } from '../world/journal.ts';
+
+/** Which lease a process must hold to write. */
+export interface LeaseOf {
+  readonly process: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+interface Holding {
+  readonly holder: string;
+  readonly fromMs: number;
+}
+
+/** Whether somebody wrote who had lost its lease to another when it sent the request. */
+export class FormerLeaders {
+  readonly #leases: ReadonlyMap<string, LeaseOf>;
+  readonly #holders = new Map<string, Holding[]>();
+
+  constructor(leases: readonly LeaseOf[]) {
+    this.#leases = new Map(leases.map((lease) => [lease.process, lease]));
+  }
+
+  /** @returns what is wrong with the write; undefined when nothing is */
+  check(entry: JournalEntry, sentAtMs: number): string | undefined {
+    if (/\/leases\//.test(entry.key)) this.#note(entry);
+    const lease = this.#leases.get(entry.by);
+    if (lease === undefined || isHeartbeat(entry)) return undefined;
+    const holdings = this.#holders.get(`${lease.namespace}/${lease.name}`) ?? [];
+    const then = holdings.findLast(({ fromMs }) => fromMs <= sentAtMs);
+    if (then === undefined || then.holder === '' || isOf(then.holder, entry.by)) return undefined;
+    return `${entry.by} ${entry.verb}s ${entry.key}, sent at ${sentAtMs.toFixed(0)} ms, although ${then.holder} has led since ${then.fromMs.toFixed(0)} ms`;
+  }
+
+  #note({ key, object, atMs }: JournalEntry): void {
+    const [namespace = '', name = ''] = key.split('/').slice(-2);
+    // The key says that it is one.
+    const holder = (object as Lease).spec?.holderIdentity ?? '';
+    const holdings = this.#holders.get(`${namespace}/${name}`) ?? [];
+    this.#holders.set(`${namespace}/${name}`, holdings);
+    if (holdings.at(-1)?.holder !== holder) holdings.push({ holder, fromMs: atMs });
+  }
+}
+
+/** Identities are the process's name and how often it was started. */
+function isOf(identity: string, process: string): boolean {
+  return identity.slice(0, identity.lastIndexOf('-')) === process;
+}

@@ -1,0 +1,84 @@
+import type { KubeObject } from '@windlass/apimachinery';
+import type { LeaseOf } from '../oracles/former-leader.ts';
+import type { SimulationOptions } from '../simulation.ts';
+import type { Kept } from '../world/kept.ts';
+import { isBackground } from '../world/request-counts.ts';
+import { USER, type World } from '../world/world.ts';
+
+/** What the user's processes have written, and all custom resources of the program: what its end consists of. */
+export async function ownObjects(world: World, { definitions = [] }: SimulationOptions): Promise<Kept[]> {
+  const own = new Set<string>();
+  for (const { by, key } of world.journal.entries) if (world.ownNames.includes(by)) own.add(key);
+  const custom = definitions.map(({ spec }) => `/${spec.group}/${spec.names.plural}/`);
+  return (await world.objects()).filter(
+    ({ key }) => !isBackground({ path: key }) && (own.has(key) || custom.some((prefix) => key.startsWith(prefix))),
+  );
+}
+
+/** Deletes what the user has made and is still there, the newest first. */
+export async function deleteAll(world: World): Promise<void> {
+  const made = madeBy(world, (by) => by === USER);
+  const there = (await world.objects()).filter(({ object }) => made.has(object.metadata?.uid ?? ''));
+  for (const kept of there.toReversed()) {
+    const response = await world.server.request({
+      method: 'DELETE',
+      path: pathOf(kept),
+      query: { propagationPolicy: 'Background' },
+    });
+    if (response.status >= 300 && response.status !== 404)
+      throw new TypeError(`${kept.key} cannot be deleted: ${JSON.stringify(response.body)}`);
+  }
+}
+
+/** What the user's processes made and is still there, and what is on its way out and does not go. */
+export async function leftBehind(world: World): Promise<string[]> {
+  const made = madeBy(world, (by) => world.ownNames.includes(by));
+  const users = madeBy(world, (by) => by === USER);
+  return (await world.objects()).flatMap(({ key, object }) => {
+    if (isBackground({ path: key })) return [];
+    const { uid = '', finalizers = [], deletionTimestamp } = object.metadata ?? {};
+    if (deletionTimestamp !== undefined && (made.has(uid) || users.has(uid)))
+      return [`${key}, which waits for its finalizers: ${finalizers.join(', ')}`];
+    const maker = made.get(uid);
+    return maker === undefined ? [] : [`${key}, made by ${maker}${ownersOf(object)}`];
+  });
+}
+
+/** Which lease each replica must hold to write. */
+export function leasesOf({ processes }: SimulationOptions): LeaseOf[] {
+  return Object.entries(processes).flatMap(([name, spec]) => {
+    if (typeof spec === 'function' || (spec.leaderElection ?? false) === false) return [];
+    const { replicas = 1, leaderElection } = spec;
+    const lease = typeof leaderElection === 'object' ? leaderElection : { name, namespace: 'default' };
+    return Array.from({ length: replicas }, (_, index) => ({
+      process: replicas === 1 ? name : `${name}-${index}`,
+      namespace: lease.namespace,
+      name: lease.name,
+    }));
+  });
+}
+
+/** By uid, who made it. */
+function madeBy(world: World, matches: (by: string) => boolean): Map<string, string> {
+  const made = new Map<string, string>();
+  for (const { by, verb, object } of world.journal.entries)
+    if (verb === 'create' && matches(by)) made.set(object.metadata?.uid ?? '', by);
+  return made;
+}
+
+function ownersOf({ metadata }: KubeObject): string {
+  const owners = metadata?.ownerReferences ?? [];
+  return owners.length === 0
+    ? ', which has no owner'
+    : `, whose owner is ${owners.map(({ kind, name }) => `${kind} ${name}`).join(', ')}`;
+}
+
+/** The key is `/group/plural/namespace/name`, or without a namespace. */
+function pathOf({ key, object }: Kept): string {
+  const [, , plural = '', ...rest] = key.split('/');
+  const { apiVersion = 'v1' } = object;
+  const base = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+  const { namespace } = object.metadata ?? {};
+  const name = rest.at(-1) ?? '';
+  return namespace === undefined ? `${base}/${plural}/${name}` : `${base}/namespaces/${namespace}/${plural}/${name}`;
+}

@@ -1,0 +1,26 @@
+import type { EndState } from '../oracles/end-state.ts';
+import type { Plan } from '../plan/fault.ts';
+import type { TraceEntry } from '../world/trace.ts';
+import type { Failure } from './failure.ts';
+
+/** What came of one run. */
+export interface Outcome {
+  readonly seed: number;
+  readonly plan: Plan;
+  /** The first thing that was wrong; undefined when nothing was. */
+  readonly failure: Failure | undefined;
+  /** Of all writes, byte for byte. */
+  readonly digest: string;
+  readonly virtualMs: number;
+  readonly writes: number;
+  /** When the workload was over, in milliseconds after it began. */
+  readonly workloadMs: number;
+  /** How often each process wrote and read during the workload. */
+  readonly counts: Readonly<Record<string, { readonly writes: number; readonly reads: number }>>;
+  /** Undefined when the run did not get there. */
+  readonly endState: EndState | undefined;
+  /** What happened; empty unless it was asked for. */
+  readonly trace: readonly TraceEntry[];
+  /** Every write as a line of text; empty unless it was asked for. */
+  readonly journal: string;
+}

@@ -1,0 +1,25 @@
+import { WindlassError } from '@windlass/base';
+import type { User } from '../simulation.ts';
+import { USER, type World } from '../world/world.ts';
+
+const LOOK_MS = 500;
+const UNTIL_MS = 600_000;
+
+/** Who works with the cluster of a run. */
+export function simulatedUser(world: World): User {
+  const { time } = world;
+  const pass = (ms: number): Promise<void> => new Promise((resolve) => void time.set(USER, resolve, ms));
+  return {
+    client: world.userClient,
+    random: time.randomFor('workload'),
+    pass,
+    until: async (what, holds) => {
+      const deadline = time.elapsedMs + UNTIL_MS;
+      while (!(await holds())) {
+        if (time.elapsedMs >= deadline)
+          throw new WindlassError(`waited ten virtual minutes in vain: ${what}`, { code: 'IN_VAIN' });
+        await pass(LOOK_MS);
+      }
+    },
+  };
+}
