@@ -14,7 +14,16 @@ export function nextTurn(): Promise<void> {
   });
 }
 
-/** How many wait for `nextTurn`: while there are some, work of this moment is left. */
-export function turnsWaiting(): number {
-  return waiting;
+/**
+ * Resolves when all that follows from what has happened has run up to its next wait for a clock or for the outside: also
+ * what gave others a turn in between.
+ * @param maxTurns who takes more turns waits for something else by taking them
+ */
+export async function turnsOver(maxTurns: number): Promise<void> {
+  for (let turn = 0; turn < maxTurns; turn++) {
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
+    if (waiting === 0) return;
+  }
 }

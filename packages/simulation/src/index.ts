@@ -1,4 +1,12 @@
-export type { Outcome } from './run/outcome.ts';
-export { run, type RunOptions } from './run/run.ts';
-export * from './simulation.ts';
+export { describeFault } from './plan/describe-fault.ts';
 export type * from './plan/fault.ts';
+export { testToPaste } from './report/paste.ts';
+export { failureText, timelineText } from './report/timeline.ts';
+export { Explorer } from './run/explorer.ts';
+export type { Failure, OracleName } from './run/failure.ts';
+export type { Outcome } from './run/outcome.ts';
+export * from './simulation.ts';
+export * from './simulation-test.ts';
+export { State } from './state.ts';
+export type { JournalEntry } from './world/journal.ts';
+export type { TraceEntry } from './world/trace.ts';

@@ -4,8 +4,8 @@ import type { Random } from '@windlass/base';
 import type { Client } from '@windlass/client';
 import type { NodeSpec } from '@windlass/kubelet';
 import type { LeaderElectionOptions, Manager, ManagerOptions, Webhook } from '@windlass/runtime';
-import type { State } from './state.ts';
 import type { FaultKind, Plan } from './plan/fault.ts';
+import type { State } from './state.ts';
 
 /** One program of the user's, in one or several processes. */
 export interface ProcessOptions {

@@ -1,4 +1,4 @@
-import { type ReconcileReport, type Reason, reasonText } from '@windlass/runtime';
+import { type Manager, type Reason, type ReconcileReport, reasonText } from '@windlass/runtime';
 import { isHeartbeat, type JournalEntry } from '../world/journal.ts';
 import type { World } from '../world/world.ts';
 
@@ -88,16 +88,17 @@ export function unrest(world: World): string | undefined {
     if (process.isFrozen) return `${name} stands still`;
     if (!process.manager.isIdle) return `${name} is at work`;
     for (const [controller, { snapshot }] of retriesOf(process.manager.controllers)) {
-      const waiting = snapshot.delayedKeys.find(({ reasons }) => reasons.kept.some(({ type }) => type === 'retry'));
-      if (waiting !== undefined) return `${name}: ${controller} has failed with ${String(waiting.key)} and tries again`;
+      const waiting = snapshot.delayedKeys.find(({ reasons }) =>
+        reasons.kept.some(({ type }) => type === 'retry'),
+      );
+      if (waiting !== undefined)
+        return `${name}: ${controller} has failed with ${waiting.key} and tries again`;
     }
   }
   return undefined;
 }
 
-type Controllers = NonNullable<World['processes'] extends Map<string, infer P> ? P : never>['manager'];
-
-function* retriesOf(controllers: NonNullable<Controllers>['controllers']) {
+function* retriesOf(controllers: Manager['controllers']) {
   for (const [name, controller] of controllers) {
     const snapshot = controller.snapshot();
     if (snapshot.delayed > 0) yield [name, { snapshot }] as const;

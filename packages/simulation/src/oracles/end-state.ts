@@ -7,13 +7,23 @@ export type EndState = readonly string[];
 
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
 /** What says who wrote when, and nothing of what was meant. */
-const BOOKKEEPING = ['uid', 'resourceVersion', 'creationTimestamp', 'managedFields', 'selfLink', 'generation'];
+const BOOKKEEPING = new Set([
+  'uid',
+  'resourceVersion',
+  'creationTimestamp',
+  'managedFields',
+  'selfLink',
+  'generation',
+]);
 
 /**
  * The objects without what differs between any two runs: names that the server made, uids, versions and times. Whether
  * a status is of the newest generation is kept as `current` or `old`.
  */
-export function endStateOf(objects: readonly Kept[], { normalise = (object) => object }: EndStateOptions = {}): EndState {
+export function endStateOf(
+  objects: readonly Kept[],
+  { normalise = (object) => object }: EndStateOptions = {},
+): EndState {
   const made = new Map<string, string>();
   for (const { object } of objects) {
     const { name = '', generateName, uid } = object.metadata ?? {};
@@ -51,7 +61,7 @@ function without(texts: readonly string[], others: readonly string[]): string[] 
 function comparable(object: KubeObject, made: ReadonlyMap<string, string>): unknown {
   const generation = object.metadata?.generation;
   const metadata = Object.fromEntries(
-    Object.entries(object.metadata ?? {}).filter(([name]) => !BOOKKEEPING.includes(name)),
+    Object.entries(object.metadata ?? {}).filter(([name]) => !BOOKKEEPING.has(name)),
   );
   return plain({ ...object, metadata }, made, generation);
 }
@@ -74,7 +84,8 @@ function renamed(text: string, made: ReadonlyMap<string, string>): string {
   const whole = made.get(text);
   if (whole !== undefined) return whole;
   let result = text;
-  for (const [name, replacement] of made) if (result.includes(name)) result = result.replaceAll(name, replacement);
+  for (const [name, replacement] of made)
+    if (result.includes(name)) result = result.replaceAll(name, replacement);
   return result;
 }
 

@@ -69,7 +69,11 @@ function checkWhen(at: string, when: When, { processes }: Cast): void {
 function oneOf(name: string, value: unknown, allowed: readonly string[]): void {
   if (typeof value === 'string' && allowed.includes(value)) return;
   const names = allowed.map((text) => `"${text}"`).join(', ');
-  throw new InvalidArgumentError(name, value, allowed.length === 0 ? 'absent: there is none' : `one of ${names}`);
+  throw new InvalidArgumentError(
+    name,
+    value,
+    allowed.length === 0 ? 'absent: there is none' : `one of ${names}`,
+  );
 }
 
 function time(name: string, value: unknown): void {

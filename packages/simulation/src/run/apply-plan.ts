@@ -27,7 +27,7 @@ export class PlanInAction {
   heal(): void {
     this.#isHealed = true;
     this.#world.requests.heal();
-    for (const undo of [...this.#undo]) undo();
+    for (const undo of this.#undo) undo();
     for (const process of this.#world.processes.values()) process.start();
   }
 

@@ -11,7 +11,8 @@ export async function ownObjects(world: World, { definitions = [] }: SimulationO
   for (const { by, key } of world.journal.entries) if (world.ownNames.includes(by)) own.add(key);
   const custom = definitions.map(({ spec }) => `/${spec.group}/${spec.names.plural}/`);
   return (await world.objects()).filter(
-    ({ key }) => !isBackground({ path: key }) && (own.has(key) || custom.some((prefix) => key.startsWith(prefix))),
+    ({ key }) =>
+      !isBackground({ path: key }) && (own.has(key) || custom.some((prefix) => key.startsWith(prefix))),
   );
 }
 
@@ -80,5 +81,7 @@ function pathOf({ key, object }: Kept): string {
   const base = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
   const { namespace } = object.metadata ?? {};
   const name = rest.at(-1) ?? '';
-  return namespace === undefined ? `${base}/${plural}/${name}` : `${base}/namespaces/${namespace}/${plural}/${name}`;
+  return namespace === undefined
+    ? `${base}/${plural}/${name}`
+    : `${base}/namespaces/${namespace}/${plural}/${name}`;
 }

@@ -3,15 +3,15 @@ import { listen } from '@windlass/runtime';
 import { Activity, QUIET_MS, unrest } from '../oracles/activity.ts';
 import { difference, type EndState, endStateOf } from '../oracles/end-state.ts';
 import { FormerLeaders } from '../oracles/former-leader.ts';
-import { State } from '../state.ts';
 import { checkPlan } from '../plan/check-plan.ts';
 import type { Plan } from '../plan/fault.ts';
 import type { Check, Invariant, SimulationOptions } from '../simulation.ts';
+import { State } from '../state.ts';
 import { isHeartbeat } from '../world/journal.ts';
 import { World } from '../world/world.ts';
 import { PlanInAction } from './apply-plan.ts';
 import type { Failure, OracleName } from './failure.ts';
-import { deleteAll, leftBehind, leasesOf, ownObjects } from './objects.ts';
+import { deleteAll, leasesOf, leftBehind, ownObjects } from './objects.ts';
 import type { Outcome } from './outcome.ts';
 import { simulatedUser } from './user.ts';
 
@@ -78,12 +78,20 @@ class Run {
     using _runs = listen('windlass:reconcile', (report) => {
       this.#activity.ran(time.current, report);
       const how = report.error === undefined ? report.result : `${report.result}: ${report.error.message}`;
-      trace.add({ type: 'result', process: time.current, text: `${report.controller} ${String(report.key)}: ${how}` });
+      trace.add({
+        type: 'result',
+        process: time.current,
+        text: `${report.controller} ${String(report.key)}: ${how}`,
+      });
     });
     using _starts = listen('windlass:reconcile:start', ({ controller, key, reasons }) => {
       if (!trace.isOn) return;
       const why = reasons.kept.map(({ type, source, object }) => `${type} of ${object ?? source}`).join(', ');
-      trace.add({ type: 'run', process: time.current, text: `${controller} ${String(key)} because of ${why}` });
+      trace.add({
+        type: 'run',
+        process: time.current,
+        text: `${controller} ${String(key)} because of ${why}`,
+      });
     });
     try {
       await this.#phases();
@@ -132,14 +140,16 @@ class Run {
     const isOver = await this.#drive(() => isDone && plan.isOver, WORKLOAD_WITHIN_MS);
     plan.heal();
     if (this.#failure !== undefined) return false;
-    if (!isOver) this.#fail('program', `the workload did not end within ${WORKLOAD_WITHIN_MS / MINUTE} virtual minutes`);
+    if (!isOver)
+      this.#fail('program', `the workload did not end within ${WORKLOAD_WITHIN_MS / MINUTE} virtual minutes`);
     return isOver;
   }
 
   async #atRest(): Promise<void> {
     const world = this.#world;
     const spinning = this.#activity.spinning(world.ownNames);
-    if (spinning !== undefined) return this.#fail('hot loop', `at rest nobody has anything to do, but ${spinning}`);
+    if (spinning !== undefined)
+      return this.#fail('hot loop', `at rest nobody has anything to do, but ${spinning}`);
     for (const [name, check] of invariantsOf(this.#program, 'atRest')) await this.#check(name, check);
     const { endState = {} } = this.#program;
     if (this.#failure !== undefined || endState === false) return;
@@ -205,12 +215,20 @@ class Run {
   #notAtRest(when: string): void {
     if (this.#failure !== undefined) return;
     const why = unrest(this.#world);
-    this.#fail('rest', `there is no rest ${when}${why === undefined ? '' : `; ${why}`}:${this.#activity.busiest()}`);
+    this.#fail(
+      'rest',
+      `there is no rest ${when}${why === undefined ? '' : `; ${why}`}:${this.#activity.busiest()}`,
+    );
   }
 
   #fail(oracle: OracleName, message: string, name?: string): void {
     if (this.#failure !== undefined) return;
-    this.#failure = { oracle, message, atMs: this.#world.time.elapsedMs, ...(name !== undefined && { name }) };
+    this.#failure = {
+      oracle,
+      message,
+      atMs: this.#world.time.elapsedMs,
+      ...(name !== undefined && { name }),
+    };
     this.#world.trace.add({ type: 'phase', process: '', text: `${name ?? oracle}: ${message}` });
   }
 
@@ -244,7 +262,8 @@ class Run {
 
 function invariantsOf({ invariants = {} }: SimulationOptions, when: keyof Invariant): [string, Check][] {
   return Object.entries(invariants).flatMap(([name, invariant]) => {
-    const check = typeof invariant === 'function' ? { atRest: invariant }[when as 'atRest'] : invariant[when];
+    const { [when]: check } =
+      typeof invariant === 'function' ? { always: undefined, atRest: invariant } : invariant;
     return check === undefined ? [] : [[name, check]];
   });
 }

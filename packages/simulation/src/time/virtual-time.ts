@@ -1,4 +1,4 @@
-import { type Clock, Heap, type HeapItem, SeededRandom, type Timer, turnsWaiting } from '@windlass/base';
+import { type Clock, Heap, type HeapItem, SeededRandom, type Timer, turnsOver } from '@windlass/base';
 
 /** Wall time at the start of every run. */
 export const RUN_START = Date.UTC(2026, 0, 1);
@@ -84,13 +84,8 @@ export class VirtualTime {
   }
 
   /** Resolves when all that follows from what fired has run, up to its next wait. */
-  async settle(): Promise<void> {
-    for (let turn = 0; turn < MAX_TURNS; turn++) {
-      await new Promise((resolve) => {
-        setImmediate(resolve);
-      });
-      if (turnsWaiting() === 0) return;
-    }
+  settle(): Promise<void> {
+    return turnsOver(MAX_TURNS);
   }
 
   #rankOf(owner: string, at: number): number {
@@ -139,7 +134,7 @@ export class ProcessClock implements Clock {
     return this.#time.elapsedMs;
   }
 
-  setTimeout(callback: () => void, delayMs: number): Timer {
+  readonly setTimeout = (callback: () => void, delayMs: number): Timer => {
     if (this.#isDead || delayMs === Number.POSITIVE_INFINITY) return { cancel: () => {} };
     let isCancelled = false;
     const fire = (): void => {
@@ -155,7 +150,7 @@ export class ProcessClock implements Clock {
         timer.cancel();
       },
     };
-  }
+  };
 
   /** The wall clock is set; timers do not notice. */
   skew(ms: number): void {

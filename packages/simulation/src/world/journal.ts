@@ -25,7 +25,7 @@ export class Journal {
     const verb = event.type === 'delete' ? 'delete' : event.previous === undefined ? 'create' : 'update';
     // A store keeps what a server has validated, read-only.
     const object = event.stored.object as KubeObject;
-    const previous = event.previous?.object as KubeObject | undefined;
+    const previous = event.previous?.object as KubeObject | undefined; // The same.
     const { key, revision } = event;
     const entry: JournalEntry = { atMs, by, verb, key, revision, object, previous };
     this.entries.push(entry);

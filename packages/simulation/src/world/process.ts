@@ -77,7 +77,10 @@ export class SimulatedProcess {
     });
     const identity = `${this.name}-${this.#starts++}`;
     const { leaderElection = false, manager: more, setUp } = this.#options;
-    const lease = leaderElection === true ? { name: this.name.replace(/-\d+$/, ''), namespace: 'default' } : leaderElection;
+    const lease =
+      leaderElection === true
+        ? { name: this.name.replace(/-\d+$/, ''), namespace: 'default' }
+        : leaderElection;
     const manager = new Manager({
       gracefulStopMs: 0,
       logger: silentLogger,

@@ -61,7 +61,9 @@ export class RequestCounts {
     if (!this.#isCounting) return;
     const counts = this.#of(process);
     counts.written++;
-    for (const waiting of this.#waiting.filter((one) => one.process === process && one.write === counts.written)) {
+    for (const waiting of this.#waiting.filter(
+      (one) => one.process === process && one.write === counts.written,
+    )) {
       this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
       waiting.act();
     }

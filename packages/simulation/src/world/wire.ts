@@ -93,13 +93,13 @@ export class Wire implements Transport {
   }
 
   breakWatches(matches: (watch: WireWatch) => boolean = () => true): void {
-    for (const watch of [...this.#watches]) if (matches(watch)) watch.break();
+    for (const watch of this.#watches) if (matches(watch)) watch.break();
   }
 
   /** The process is gone: nothing that was on its way to it arrives. */
   end(): void {
     this.#isDead = true;
-    for (const watch of [...this.#watches]) void watch.return();
+    for (const watch of this.#watches) void watch.return();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -119,7 +119,8 @@ export class Wire implements Transport {
     const later = (act: () => void, delayMs: number): void => void clock.setTimeout(act, delayMs);
     const sentAt = time.elapsedMs;
     const fault = host.faultOf(request);
-    const refuse = (error: TransportError, delayMs: number): void => later(() => answer.reject(error), delayMs);
+    const refuse = (error: TransportError, delayMs: number): void =>
+      later(() => answer.reject(error), delayMs);
     if (fault === 'lost') refuse(lost(), this.#travelMs());
     else if (fault === 'timeout') refuse(timedOut(), TIMEOUT_MS);
     else if (fault !== undefined && fault !== 'answer lost')
@@ -195,13 +196,25 @@ const ANSWERS: Readonly<Record<string, readonly [number, string, string]>> = {
     'the object has been modified; please apply your changes to the latest version and try again',
   ],
   'too many requests': [429, 'TooManyRequests', 'too many requests, please try again later'],
-  'internal error': [500, 'InternalError', 'an error on the server has prevented the request from succeeding'],
+  'internal error': [
+    500,
+    'InternalError',
+    'an error on the server has prevented the request from succeeding',
+  ],
   unavailable: [503, 'ServiceUnavailable', 'the server is currently unable to handle the request'],
 };
 
 function statusOf(answer: RequestFaultAnswer): ApiResponse {
   const [code, reason, message] = ANSWERS[answer] ?? [500, 'InternalError', answer];
-  const body: Status = { kind: 'Status', apiVersion: 'v1', status: 'Failure', metadata: {}, code, reason, message };
+  const body: Status = {
+    kind: 'Status',
+    apiVersion: 'v1',
+    status: 'Failure',
+    metadata: {},
+    code,
+    reason,
+    message,
+  };
   const headers = { 'content-type': 'application/json', ...(code === 429 && { 'retry-after': '1' }) };
   return { status: code, headers, body };
 }

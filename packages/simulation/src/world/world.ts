@@ -70,7 +70,12 @@ export class World {
       localWebhooks: this.#webhooks.local,
     });
     const transport = this.#server.transport();
-    this.client = createClient({ transport, clock, random: time.randomFor('oracles'), fieldManager: 'simulation' });
+    this.client = createClient({
+      transport,
+      clock,
+      random: time.randomFor('oracles'),
+      fieldManager: 'simulation',
+    });
     const userClock = new ProcessClock(time, USER);
     const userWire = this.#wire(USER, userClock);
     this.userClient = createClient({

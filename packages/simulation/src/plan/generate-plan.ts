@@ -1,0 +1,102 @@
+import type { Random } from '@windlass/base';
+import {
+  FAULT_KINDS,
+  type Fault,
+  type FaultKind,
+  type Plan,
+  type RequestFaultAnswer,
+  type When,
+} from './fault.ts';
+
+/** What a plan may be about. */
+export interface PlanGround {
+  /** Whom faults meet. */
+  readonly processes: readonly string[];
+  readonly nodes: readonly string[];
+  readonly kinds?: readonly FaultKind[] | undefined;
+  /** How long the workload takes without faults. */
+  readonly workloadMs: number;
+  /** How often each process writes and reads meanwhile. */
+  readonly counts: Readonly<Record<string, { readonly writes: number; readonly reads: number }>>;
+}
+
+const MAX_FAULTS = 5;
+const ANSWERS: readonly RequestFaultAnswer[] = [
+  'lost',
+  'answer lost',
+  'conflict',
+  'too many requests',
+  'internal error',
+  'unavailable',
+  'timeout',
+];
+/** Short and long: shorter than a retry, longer than a lease, longer than pods tolerate a silent node. */
+const SPANS = [50, 500, 2000, 8000, 20_000, 60_000, 400_000];
+
+/** Makes a plan of up to five faults, or of none: then only the order of things differs. */
+export function generatePlan(random: Random, ground: PlanGround): Plan {
+  const kinds = (ground.kinds ?? FAULT_KINDS).filter((kind) => isPossible(kind, ground));
+  if (kinds.length === 0) return [];
+  const count = random.int(8) === 0 ? 0 : 1 + random.int(MAX_FAULTS);
+  return Array.from({ length: count }, () => generateFault(random, pick(random, kinds), ground));
+}
+
+function isPossible(kind: FaultKind, { processes, nodes }: PlanGround): boolean {
+  if (kind === 'node') return nodes.length > 0;
+  return kind === 'server' || processes.length > 0;
+}
+
+function generateFault(random: Random, kind: FaultKind, ground: PlanGround): Fault {
+  const process = ground.processes.length === 0 ? '' : pick(random, ground.processes);
+  const when = (): When => generateWhen(random, ground);
+  const span = (longest: number): number =>
+    pick(
+      random,
+      SPANS.filter((ms) => ms <= longest),
+    );
+  switch (kind) {
+    case 'request': {
+      const { writes = 1, reads = 1 } = ground.counts[process] ?? {};
+      const times = random.int(4) === 0 ? { times: 2 + random.int(4) } : {};
+      const answer = pick(random, ANSWERS);
+      // Reads go wrong more rarely than writes: caches are there so that there are few.
+      return random.int(4) === 0
+        ? { kind, process, read: 1 + random.int(Math.max(1, reads + 2)), answer, ...times }
+        : { kind, process, write: 1 + random.int(Math.max(1, writes + 2)), answer, ...times };
+    }
+    case 'latency':
+      return { kind, process, when: when(), forMs: span(20_000), addMs: pick(random, [20, 200, 2000]) };
+    case 'watch': {
+      const effect = pick(random, ['drop', 'hold', 'hold', 'compact', 'gap', 'gap'] as const);
+      const lasts = effect === 'hold' || effect === 'gap';
+      return { kind, process, when: when(), effect, ...(lasts && { forMs: span(60_000) }) };
+    }
+    case 'kill':
+      return { kind, process, when: when(), downMs: span(20_000) };
+    case 'freeze':
+      return { kind, process, when: when(), forMs: span(60_000) };
+    case 'clock':
+      return { kind, process, when: when(), byMs: (random.int(2) === 0 ? -1 : 1) * span(400_000) };
+    case 'partition':
+      return { kind, process, when: when(), forMs: span(60_000) };
+    case 'server':
+      return { kind, when: when(), downMs: span(20_000), ...(random.int(2) === 0 && { compacts: true }) };
+    case 'node':
+      return { kind, node: pick(random, ground.nodes), when: when(), forMs: span(400_000) };
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** At a time, or, as often, right after a write: that is where programs have their weak moments. */
+function generateWhen(random: Random, { workloadMs, processes, counts }: PlanGround): When {
+  const by = processes.length === 0 ? 'user' : pick(random, [...processes, 'user']);
+  const writes = counts[by]?.writes ?? 0;
+  if (writes > 0 && random.int(2) === 0) return { write: 1 + random.int(writes), by };
+  return random.int(Math.max(1, Math.ceil(workloadMs)));
+}
+
+function pick<T>(random: Random, items: readonly T[]): T {
+  // There is at least one, so there is one at that place.
+  return items[random.int(items.length)] as T;
+}

@@ -1,0 +1,100 @@
+import { InvalidArgumentError } from '@windlass/base';
+import { simulatedNodes } from '@windlass/kubelet';
+import type { Plan } from '../plan/fault.ts';
+import { generatePlan } from '../plan/generate-plan.ts';
+import { shrinkPlan } from '../plan/shrink.ts';
+import type { SimulationOptions } from '../simulation.ts';
+import { VirtualTime } from '../time/virtual-time.ts';
+import { isSameFailure } from './failure.ts';
+import type { Outcome } from './outcome.ts';
+import { run } from './run.ts';
+
+/** Of which seed the run without faults is taken, when nothing is wrong with it. */
+const QUIET_SEED = 0;
+
+/** Runs a program with many seeds. Knows the run without faults, with which the others are compared. */
+export class Explorer {
+  readonly #program: SimulationOptions;
+  #quiet: Outcome | undefined = undefined;
+
+  constructor(program: SimulationOptions) {
+    this.#program = program;
+  }
+
+  /** The run without any fault: what the plans are made from, and what the end must be. */
+  async quiet(): Promise<Outcome> {
+    this.#quiet ??= await run(this.#program, { seed: QUIET_SEED, plan: [] });
+    return this.#quiet;
+  }
+
+  /** What goes wrong with a seed. */
+  async planOf(seed: number): Promise<Plan> {
+    requireSeed(seed);
+    const { plan, faults, faultsOn } = this.#program;
+    if (plan !== undefined) return plan;
+    const { workloadMs, counts } = await this.quiet();
+    const own = namesOf(this.#program);
+    const { nodes = 0 } = this.#program;
+    const nodeNames = typeof nodes === 'number' ? numbered(nodes) : nodes.map(({ name }) => name);
+    return generatePlan(new VirtualTime(seed).randomFor('plan'), {
+      processes: faultsOn ?? own,
+      nodes: nodeNames,
+      kinds: faults,
+      workloadMs,
+      counts,
+    });
+  }
+
+  /** The run of a seed, with the plan that the seed makes or another. */
+  async run(
+    seed: number,
+    options: { readonly plan?: Plan; readonly traced?: boolean; readonly journalled?: boolean } = {},
+  ): Promise<Outcome> {
+    const quiet = await this.quiet();
+    // What is wrong without any fault is wrong with all seeds.
+    if (quiet.failure !== undefined) return this.#again(quiet, seed, options);
+    const { plan = await this.planOf(seed), ...rest } = options;
+    return run(this.#program, { seed, plan, expected: quiet.endState, ...rest });
+  }
+
+  /** The run of the smallest plan that fails in the same way, with its trace. */
+  async shrink(failed: Outcome, maxRuns?: number): Promise<Outcome> {
+    const { failure, seed } = failed;
+    if (failure === undefined) throw new InvalidArgumentError('failed', seed, 'a run that failed');
+    const plan = await shrinkPlan(
+      failed.plan,
+      async (candidate) => {
+        const again = await this.run(seed, { plan: candidate });
+        return again.failure !== undefined && isSameFailure(again.failure, failure);
+      },
+      maxRuns,
+    );
+    return this.run(seed, { plan, traced: true });
+  }
+
+  async #again(
+    quiet: Outcome,
+    seed: number,
+    { traced = false, journalled = false }: { readonly traced?: boolean; readonly journalled?: boolean },
+  ): Promise<Outcome> {
+    if (!traced && !journalled) return { ...quiet, seed };
+    return { ...(await run(this.#program, { seed: QUIET_SEED, plan: [], traced, journalled })), seed };
+  }
+}
+
+/** The names of the user's processes, one for each replica. */
+export function namesOf({ processes }: SimulationOptions): string[] {
+  return Object.entries(processes).flatMap(([name, spec]) => {
+    const replicas = typeof spec === 'function' ? 1 : (spec.replicas ?? 1);
+    return replicas === 1 ? [name] : Array.from({ length: replicas }, (_, index) => `${name}-${index}`);
+  });
+}
+
+function numbered(count: number): string[] {
+  return simulatedNodes(count).map(({ name }) => name);
+}
+
+function requireSeed(seed: number): void {
+  if (!Number.isInteger(seed) || seed < 0)
+    throw new InvalidArgumentError('seed', seed, 'a whole number of at least 0');
+}
