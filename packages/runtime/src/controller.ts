@@ -22,6 +22,7 @@ import { ControllerSources } from './controller-sources.ts';
 import { isTerminal, LifecycleError, ReconcileError, ReconcileTimeoutError } from './errors.ts';
 import { silentRecorder } from './events/recorder.ts';
 import { explain, isProgrammingError } from './failure.ts';
+import { HotKeys } from './hot-keys/hot-keys.ts';
 import type { Reason } from './reason.ts';
 import { observed, type ReconcileReport, reports, runStarts } from './reconcile-reports.ts';
 import { requeue } from './requeue.ts';
@@ -57,6 +58,7 @@ export class Controller<K = string> implements AsyncDisposable {
   readonly #maxRetries: number;
   readonly #sources: ControllerSources<K>;
   readonly #workers: WorkerPool<K>;
+  readonly #hotKeys: HotKeys;
   #lifecycle: Lifecycle = 'new';
   #warmed: Promise<void> | undefined = undefined;
   #stopped: Promise<void> | undefined = undefined;
@@ -74,6 +76,7 @@ export class Controller<K = string> implements AsyncDisposable {
     this.#clock = clock;
     this.#maxRetries = merged.maxRetries;
     this.#logger = (options.logger ?? silentLogger).with({ controller: name });
+    this.#hotKeys = new HotKeys(name, this.#logger);
     this.#metrics = metrics && controllerMetrics(metrics, name, this.concurrency);
     this.#queue = new WorkQueue<K, Reason>({
       clock,
@@ -238,6 +241,7 @@ export class Controller<K = string> implements AsyncDisposable {
     release();
     grace?.cancel();
     this.#watchdog.stop();
+    this.#hotKeys.stop();
     this.#metrics?.close();
     this.#lifecycle = 'stopped';
     if (outcome !== 'late') return;
@@ -286,14 +290,19 @@ export class Controller<K = string> implements AsyncDisposable {
     this.#queue.done(item);
     const tookMs = this.#clock.monotonic() - run.startedAt;
     this.#finished++;
+    this.#hotKeys.ran(item.key, item.reasons, run.startedAt);
     if (error !== undefined) this.#failed++;
     this.#metrics?.active(--this.#active);
     this.#metrics?.finished(label, tookMs);
     if (reports.hasSubscribers) {
-      const { started, reasons } = run;
       const againInMs = this.#queue.dueInMs(item.key);
-      const ended = { controller: this.name, key: item.key, reasons, result: label, tookMs, error };
-      reports.publish({ ...ended, againInMs, started } satisfies ReconcileReport);
+      const ended = { controller: this.name, key: item.key, result: label, tookMs, error };
+      reports.publish({
+        ...ended,
+        reasons: run.reasons,
+        againInMs,
+        started: run.started,
+      } satisfies ReconcileReport);
     }
     return wasStuck;
   }

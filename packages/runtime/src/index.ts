@@ -33,6 +33,7 @@ export * from './errors.ts';
 export type { HandledEvent, HandleEvent } from './event-handling.ts';
 export { EventBroadcaster, type EventBroadcasterOptions } from './events/event-broadcaster.ts';
 export * from './events/recorder.ts';
+export { type BusyKey, WakeCounts } from './hot-keys/wake-counts.ts';
 export {
   DEFAULT_LEADER_ELECTION,
   type LeaderElectionOptions,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isConflict, isServiceUnavailable } from '@windlass/apimachinery';
-import { ConfigMap, Namespace } from '@windlass/apimachinery/api/core/v1';
+import { ConfigMap, Namespace, Node } from '@windlass/apimachinery/api/core/v1';
 import { createClient } from '@windlass/client';
 import { Faults } from './faults.ts';
 import { startTestCluster, type TestCluster } from './test-cluster.ts';
@@ -45,9 +45,34 @@ describe('a test cluster', () => {
       .create({ metadata: { name: 'a', labels: { own: '' } } });
     await assert.rejects(cluster.settled({ maxTurns: 50 }), {
       code: 'NOT_SETTLED',
-      message: 'the cluster does not settle; busy are: controller "stuck" (0 queued, at work on default/a)',
+      message: 'the cluster does not settle: controller "stuck" (0 queued, at work on default/a)',
     });
     gate.resolve();
+    await cluster.settled();
+  });
+
+  it('names the key that wakes itself, how often it ran, and by what', async () => {
+    await using cluster = await startTestCluster();
+    const { manager } = cluster.manager();
+    const nodes = manager.objects(Node);
+    let isCalm = false;
+    manager
+      .controller('counter')
+      .for(Node)
+      .reconcile(async (key) => {
+        const node = await nodes.find(key);
+        if (node === undefined || isCalm) return;
+        const count = Number(node.status?.nodeInfo?.bootID ?? 0) + 1;
+        await nodes.status.patch(key, { status: { nodeInfo: { bootID: String(count) } } });
+      });
+    await manager.start();
+    await cluster.client.resource(Node).create({ metadata: { name: 'a' } });
+    await assert.rejects(cluster.settled(), {
+      code: 'NOT_SETTLED',
+      message:
+        /^the cluster does not settle: controller "counter": a ran 500 times, woken by its own write to nodes\/status/,
+    });
+    isCalm = true;
     await cluster.settled();
   });
 });

@@ -7,6 +7,7 @@ import { type Client, createClient } from '@windlass/client';
 import { Manager, type ManagerOptions, type Webhook } from '@windlass/runtime';
 import { InProcessWebhooks } from '../webhooks/in-process.ts';
 import { Faults } from './faults.ts';
+import { Wakes } from './wakes.ts';
 
 /** What a cluster of a test serves from the start. */
 export interface TestClusterOptions {
@@ -48,19 +49,19 @@ export interface TestManager {
 
 /** A test waited for peace in vain. */
 export class NotSettledError extends WindlassError {
-  constructor(busy: readonly string[]) {
-    super(
-      `the cluster does not settle; busy are: ${busy.length === 0 ? 'requests or watches' : busy.join('; ')}`,
-      {
-        code: 'NOT_SETTLED',
-      },
-    );
+  constructor(busy: readonly string[], wakes: readonly string[] = []) {
+    const what = [...wakes, ...busy].join('; ');
+    super(`the cluster does not settle: ${what === '' ? 'requests or watches go on' : what}`, {
+      code: 'NOT_SETTLED',
+    });
   }
 }
 
 /** As many turns without anything happening count as peace. */
 const QUIET_TURNS = 5;
 const MAX_TURNS = 200_000;
+/** After so many turns runs are counted. */
+const SUSPICIOUS_TURNS = 10;
 
 /**
  * An API server in this process, with a clock that the test moves. Nothing listens anywhere, nothing sleeps,
@@ -127,17 +128,26 @@ export class TestCluster implements AsyncDisposable {
   async settled({ maxTurns = MAX_TURNS }: SettleOptions = {}): Promise<void> {
     let last = -1;
     let quiet = 0;
-    for (let turn = 0; turn < maxTurns; turn++) {
-      await nextTurn();
-      const running = this.#managers.filter(({ faults }) => !faults.hasCrashed);
-      const activity = running.reduce((sum, { faults }) => sum + faults.activity, 0);
-      const isPeaceful =
-        activity === last && running.every(({ manager, faults }) => faults.isQuiet && manager.isIdle);
-      last = activity;
-      quiet = isPeaceful ? quiet + 1 : 0;
-      if (quiet >= QUIET_TURNS) return;
+    let wakes: Wakes | undefined;
+    try {
+      for (let turn = 0; turn < maxTurns; turn++) {
+        await nextTurn();
+        const running = this.#managers.filter(({ faults }) => !faults.hasCrashed);
+        const activity = running.reduce((sum, { faults }) => sum + faults.activity, 0);
+        const isPeaceful =
+          activity === last && running.every(({ manager, faults }) => faults.isQuiet && manager.isIdle);
+        last = activity;
+        quiet = isPeaceful ? quiet + 1 : 0;
+        if (quiet >= QUIET_TURNS) return;
+        // Most settle long before; for the others it is worth knowing why they do not.
+        if (turn === SUSPICIOUS_TURNS) wakes = new Wakes();
+        if (wakes?.isHot === true) break;
+      }
+      const busy = this.#managers.flatMap(({ manager }) => busyIn(manager));
+      throw new NotSettledError(busy, wakes?.busiest() ?? []);
+    } finally {
+      wakes?.[Symbol.dispose]();
     }
-    throw new NotSettledError(this.#managers.flatMap(({ manager }) => busyIn(manager)));
   }
 
   /** Moves the clock, and lets everything settle before and after. */

@@ -1,5 +1,6 @@
 import { type Manager, type Reason, type ReconcileReport, reasonText } from '@windlass/runtime';
 import { isHeartbeat, type JournalEntry } from '../world/journal.ts';
+import { nameOfKey } from '../world/kept.ts';
 import type { World } from '../world/world.ts';
 
 /** Nothing was written for so long: then it counts as rest. */
@@ -12,34 +13,59 @@ interface KeyRuns {
   readonly controller: string;
   readonly key: string;
   count: number;
+  /** Of them, those after the last write of anybody. */
+  idle: number;
+  epoch: number;
+  /** How often what the process itself had written woke it, and what that was. */
+  ownWakes: number;
+  ownWrite: string;
   last: readonly Reason[];
 }
+
+/** A key that woke itself so often has a part in it that there is no rest. */
+const HOT_RUNS = 100;
+/** And one that did so often will go on for ever. */
+const ENDLESS_RUNS = 1000;
 
 /** Who writes and who runs, so that rest can be told, and who does not rest can be named. */
 export class Activity {
   readonly #runs = new Map<string, KeyRuns>();
   readonly #writes = new Map<string, number>();
+  /** By version, who wrote what. */
+  readonly #versions = new Map<string, JournalEntry>();
   #lastWriteMs = 0;
   #sinceMs = 0;
+  #epoch = 0;
+  /** Whether a key wakes itself for ever: there is no need to wait for more. */
+  isEndless = false;
 
   wrote(entry: JournalEntry): void {
     if (isHeartbeat(entry)) return;
+    this.#epoch++;
     this.#lastWriteMs = entry.atMs;
-    this.#sinceMs = entry.atMs;
-    const name = `${entry.by} ${entry.verb}s ${entry.key}`;
+    this.#versions.set(String(entry.revision), entry);
+    const name = `${entry.by} ${entry.verb}s ${nameOfKey(entry.key)}`;
     this.#writes.set(name, (this.#writes.get(name) ?? 0) + 1);
-    // Runs count from the last write: what comes after it has nothing to do.
-    for (const runs of this.#runs.values()) if (runs.count > 1000) runs.count = 1000;
   }
 
   ran(process: string, { controller, key, reasons }: ReconcileReport): void {
     const name = `${process} ${controller} ${String(key)}`;
-    const runs = this.#runs.get(name);
-    if (runs === undefined)
-      this.#runs.set(name, { process, controller, key: String(key), count: 1, last: reasons.kept });
-    else {
-      runs.count++;
-      runs.last = reasons.kept;
+    let runs = this.#runs.get(name);
+    if (runs === undefined) {
+      const none = { count: 0, idle: 0, epoch: 0, ownWakes: 0, ownWrite: '', last: [] };
+      runs = { process, controller, key: String(key), ...none };
+      this.#runs.set(name, runs);
+    }
+    runs.count++;
+    runs.idle = runs.epoch === this.#epoch ? runs.idle + 1 : 1;
+    runs.epoch = this.#epoch;
+    runs.last = reasons.kept;
+    for (const { resourceVersion = '' } of reasons.kept) {
+      const entry = this.#versions.get(resourceVersion);
+      if (entry?.by !== process) continue;
+      if (++runs.ownWakes >= ENDLESS_RUNS) this.isEndless = true;
+      runs.ownWrite = nameOfKey(entry.key);
+      break;
     }
   }
 
@@ -47,7 +73,9 @@ export class Activity {
   reset(nowMs: number): void {
     this.#runs.clear();
     this.#writes.clear();
+    this.#versions.clear();
     this.#sinceMs = nowMs;
+    this.isEndless = false;
   }
 
   /** When somebody last wrote. */
@@ -58,8 +86,16 @@ export class Activity {
   /** A key that ran again and again although nobody wrote; undefined when there is none. */
   spinning(names: readonly string[]): string | undefined {
     for (const runs of this.#runs.values())
-      if (names.includes(runs.process) && runs.count > MAX_RUNS_AT_REST) return describe(runs);
+      if (names.includes(runs.process) && runs.epoch === this.#epoch && runs.idle > MAX_RUNS_AT_REST)
+        return describe(runs);
     return undefined;
+  }
+
+  /** A key that wakes itself by what it writes; undefined when there is none. */
+  wakesItself(): string | undefined {
+    const hot = [...this.#runs.values()].filter(isOwnWoken).filter(({ count }) => count >= HOT_RUNS);
+    const [hottest] = hot.toSorted((a, b) => b.count - a.count);
+    return hottest === undefined ? undefined : describe(hottest);
   }
 
   /** Who writes most and who runs most, for a person to read. */
@@ -76,8 +112,16 @@ export class Activity {
   }
 }
 
-function describe({ process, controller, key, count, last }: KeyRuns): string {
-  return `${process}: ${controller} ran ${key} ${count} times, last because of ${last.map(reasonText).join(', ')}`;
+function isOwnWoken({ count, ownWakes }: KeyRuns): boolean {
+  return ownWakes * 2 > count;
+}
+
+function describe(runs: KeyRuns): string {
+  const { process, controller, key, count, last, ownWrite } = runs;
+  const why = isOwnWoken(runs)
+    ? `woken by its own write to ${ownWrite}`
+    : `last because of ${last.map(reasonText).join(', ')}`;
+  return `${process}: ${controller} ran ${key} ${count} times, ${why}`;
 }
 
 /** What keeps the cluster from rest; undefined when nothing does. */

@@ -1,6 +1,7 @@
 import type { Lease } from '@windlass/apimachinery/api/coordination/v1';
 import type { JournalEntry } from '../world/journal.ts';
 import { isHeartbeat } from '../world/journal.ts';
+import { nameOfKey } from '../world/kept.ts';
 
 /** Which lease a process must hold to write. */
 export interface LeaseOf {
@@ -31,7 +32,7 @@ export class FormerLeaders {
     const holdings = this.#holders.get(`${lease.namespace}/${lease.name}`) ?? [];
     const then = holdings.findLast(({ fromMs }) => fromMs <= sentAtMs);
     if (then === undefined || then.holder === '' || isOf(then.holder, entry.by)) return undefined;
-    return `${entry.by} ${entry.verb}s ${entry.key}, sent at ${sentAtMs.toFixed(0)} ms, although ${then.holder} has led since ${then.fromMs.toFixed(0)} ms`;
+    return `${entry.by} ${entry.verb}s ${nameOfKey(entry.key)}, sent at ${sentAtMs.toFixed(0)} ms, although ${then.holder} has led since ${then.fromMs.toFixed(0)} ms`;
   }
 
   #note({ key, object, atMs }: JournalEntry): void {

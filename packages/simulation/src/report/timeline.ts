@@ -1,5 +1,6 @@
 import { describeFault, ms } from '../plan/describe-fault.ts';
 import type { Outcome } from '../run/outcome.ts';
+import { nameOfKey } from '../world/kept.ts';
 import type { TraceEntry } from '../world/trace.ts';
 
 /** Before what went wrong so many lines are shown; the rest is in the HTML page. */
@@ -44,7 +45,7 @@ export function lineOf(entry: TraceEntry): string {
 export function whatOf({ type, text, request, entry }: TraceEntry): string {
   switch (type) {
     case 'write':
-      return `${text}s ${entry?.key ?? ''} (version ${entry?.revision ?? ''})`;
+      return `${text}s ${nameOfKey(entry?.key ?? '')} (version ${entry?.revision ?? ''})`;
     case 'fault':
       return request === undefined ? `FAULT ${text}` : `FAULT ${text}: ${request.method} ${request.path}`;
     case 'answer':

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@windlass/apimachinery';
 import type { LeaseOf } from '../oracles/former-leader.ts';
 import type { SimulationOptions } from '../simulation.ts';
-import type { Kept } from '../world/kept.ts';
+import { type Kept, nameOfKey } from '../world/kept.ts';
 import { isBackground } from '../world/request-counts.ts';
 import { USER, type World } from '../world/world.ts';
 
@@ -27,7 +27,7 @@ export async function deleteAll(world: World): Promise<void> {
       query: { propagationPolicy: 'Background' },
     });
     if (response.status >= 300 && response.status !== 404)
-      throw new TypeError(`${kept.key} cannot be deleted: ${JSON.stringify(response.body)}`);
+      throw new TypeError(`${nameOfKey(kept.key)} cannot be deleted: ${JSON.stringify(response.body)}`);
   }
 }
 
@@ -39,9 +39,9 @@ export async function leftBehind(world: World): Promise<string[]> {
     if (isBackground({ path: key })) return [];
     const { uid = '', finalizers = [], deletionTimestamp } = object.metadata ?? {};
     if (deletionTimestamp !== undefined && (made.has(uid) || users.has(uid)))
-      return [`${key}, which waits for its finalizers: ${finalizers.join(', ')}`];
+      return [`${nameOfKey(key)}, which waits for its finalizers: ${finalizers.join(', ')}`];
     const maker = made.get(uid);
-    return maker === undefined ? [] : [`${key}, made by ${maker}${ownersOf(object)}`];
+    return maker === undefined ? [] : [`${nameOfKey(key)}, made by ${maker}${ownersOf(object)}`];
   });
 }
 

@@ -7,6 +7,7 @@ import { checkPlan } from '../plan/check-plan.ts';
 import type { Plan } from '../plan/fault.ts';
 import type { Check, Invariant, SimulationOptions } from '../simulation.ts';
 import { State } from '../state.ts';
+import { type Booted, bootedServer } from '../world/booted.ts';
 import { isHeartbeat } from '../world/journal.ts';
 import { World } from '../world/world.ts';
 import { PlanInAction } from './apply-plan.ts';
@@ -35,7 +36,7 @@ export interface RunOptions {
 
 /** One run of a program: it follows from the program, the seed and the plan. */
 export async function run(program: SimulationOptions, options: RunOptions): Promise<Outcome> {
-  return new Run(program, options).whole();
+  return new Run(program, options, await bootedServer()).whole();
 }
 
 class Run {
@@ -50,12 +51,12 @@ class Run {
   #workloadMs = 0;
   #endState: EndState | undefined = undefined;
 
-  constructor(program: SimulationOptions, options: RunOptions) {
+  constructor(program: SimulationOptions, options: RunOptions, booted: Booted) {
     this.#program = program;
     this.#options = options;
     this.#leaders = new FormerLeaders(leasesOf(program));
     this.#always = invariantsOf(program, 'always');
-    this.#world = new World(program, options.seed, {
+    this.#world = new World(program, options.seed, booted, {
       onWrite: (entry, sentAtMs) => {
         this.#activity.wrote(entry);
         this.#hasNews ||= !isHeartbeat(entry);
@@ -180,9 +181,15 @@ class Run {
       if (this.#hasNews) await this.#checkAlways();
       if (this.#failure !== undefined) return false;
       if (isOver()) return true;
+      if (this.#activity.isEndless) return this.#endless();
       this.#world.beginStep();
       if (!time.step(untilMs)) return false;
     }
+  }
+
+  #endless(): false {
+    this.#fail('hot loop', `there is no rest: ${this.#activity.wakesItself() ?? ''}`);
+    return false;
   }
 
   /** Until nobody has written for a while and nobody has anything to do. */
@@ -214,6 +221,8 @@ class Run {
 
   #notAtRest(when: string): void {
     if (this.#failure !== undefined) return;
+    const hot = this.#activity.wakesItself();
+    if (hot !== undefined) return this.#fail('hot loop', `there is no rest ${when}: ${hot}`);
     const why = unrest(this.#world);
     this.#fail(
       'rest',

@@ -6,3 +6,9 @@ export interface Kept {
   readonly key: string;
   readonly object: KubeObject;
 }
+
+/** For people: `deployments.apps default/web`, of the key `/apps/deployments/default/web`. */
+export function nameOfKey(key: string): string {
+  const [, group = '', plural = '', ...rest] = key.split('/');
+  return `${group === '' ? plural : `${plural}.${group}`} ${rest.join('/')}`;
+}

@@ -85,6 +85,8 @@ export class SimulatedProcess {
       gracefulStopMs: 0,
       logger: silentLogger,
       ...more,
+      // As a binary has one: the same for all replicas and starts.
+      clientOptions: { fieldManager: this.name.replace(/-\d+$/, ''), ...more?.clientOptions },
       identity,
       transport: wire,
       clock,

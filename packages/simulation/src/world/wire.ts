@@ -68,7 +68,7 @@ export class Wire implements Transport {
     if (!('events' in response) || response.events === undefined) return response;
     const watch = new WireWatch(request, () => {
       this.#watches.delete(watch);
-      ending.abort();
+      ending.abort('the watch is over');
     });
     this.#watches.add(watch);
     if (this.#isCut) watch.hold();

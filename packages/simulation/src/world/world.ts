@@ -7,6 +7,7 @@ import { InProcessWebhooks } from '@windlass/cluster';
 import type { Kubelet } from '@windlass/kubelet';
 import type { ProcessOptions, SimulationOptions } from '../simulation.ts';
 import { ProcessClock, VirtualTime } from '../time/virtual-time.ts';
+import type { Booted } from './booted.ts';
 import { Journal, type JournalEntry } from './journal.ts';
 import type { Kept } from './kept.ts';
 import { SimulatedProcess } from './process.ts';
@@ -52,7 +53,7 @@ export class World {
   #by = SERVER;
   #sentAtMs = 0;
 
-  constructor(options: SimulationOptions, seed: number, events: WorldEvents) {
+  constructor(options: SimulationOptions, seed: number, booted: Booted, events: WorldEvents) {
     this.#options = options;
     this.#events = events;
     this.time = new VirtualTime(seed);
@@ -61,7 +62,7 @@ export class World {
     const clock = new ProcessClock(time, SERVER);
     const random = time.randomFor(SERVER);
     this.#webhooks = new InProcessWebhooks(options.webhooks ?? []);
-    this.#store = createMemoryStore({ clock, random });
+    this.#store = createMemoryStore({ clock, random, contents: booted });
     this.#server = new ApiServer({
       store: this.#store,
       clock,
@@ -196,7 +197,10 @@ export class World {
   async #follow(): Promise<void> {
     const { signal } = this.#ending;
     try {
-      for await (const batch of this.#store.watch('/', { fromRevision: 0, signal }))
+      for await (const batch of this.#store.watch('/', {
+        fromRevision: this.#store.compactedRevision,
+        signal,
+      }))
         for (const event of batch) {
           const entry = this.journal.add(event, this.time.elapsedMs, this.#by);
           this.trace.add({ type: 'write', process: entry.by, text: entry.verb, entry });
