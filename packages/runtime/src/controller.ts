@@ -93,6 +93,7 @@ export class Controller<K = string> implements AsyncDisposable {
     this.#workers = new WorkerPool<K>({ queue: this.#queue, clock, process: (item) => this.#process(item) });
     this.#runContext = {
       controller: name,
+      instance: this,
       logger: this.#logger,
       recorder: options.recorder ?? silentRecorder,
       retriesOf: (key) => this.#queue.retries(key),
@@ -292,8 +293,8 @@ export class Controller<K = string> implements AsyncDisposable {
     if (reports.hasSubscribers) {
       const { started, reasons } = run;
       const againInMs = this.#queue.dueInMs(item.key);
-      const ended = { controller: this.name, key: item.key, reasons, result: label, tookMs, error };
-      reports.publish({ ...ended, againInMs, started } satisfies ReconcileReport);
+      const ended = { controller: this.name, instance: this, key: item.key, reasons, result: label };
+      reports.publish({ ...ended, tookMs, error, againInMs, started } satisfies ReconcileReport);
     }
     return wasStuck;
   }
