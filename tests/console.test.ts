@@ -342,6 +342,42 @@ test('who comes back is told only what it has missed', async () => {
   );
 });
 
+test("an operator's console shows the runs of its own manager, also beside one with the same controllers", async () => {
+  const addresses = new Map<string, string>();
+  const managerOf = (name: string): Manager => {
+    const manager = new Manager({
+      transport: cluster.transport(),
+      namespaces: ['default'],
+      console: liveConsole({ onReady: (url) => addresses.set(name, url) }),
+    });
+    manager
+      .controller('twins')
+      .for(ConfigMap, { labelSelector: `twin=${name}` })
+      .reconcile(() => undefined);
+    return manager;
+  };
+  const managers = ['a', 'b'].map(managerOf);
+  await Promise.all(managers.map((manager) => manager.start()));
+  try {
+    for (const name of ['a', 'b'])
+      await client
+        .resource(ConfigMap)
+        .namespace('default')
+        .create({ metadata: { name: `twin-${name}`, labels: { twin: name } } });
+    for (const name of ['a', 'b']) {
+      const { origin: base, searchParams: query } = new URL(addresses.get(name) ?? '');
+      const shown = async (): Promise<string[]> => {
+        const runs = await ask<RunDetail[]>('/api/runs', base, `Bearer ${query.get('token')}`);
+        return runs.map(({ controller, key }) => `${controller} ${key}`);
+      };
+      await until('the run', async () => (await shown()).length > 0);
+      assert.deepEqual(await shown(), [`twins default/twin-${name}`]);
+    }
+  } finally {
+    await Promise.all(managers.map((manager) => manager.stop()));
+  }
+});
+
 test('an operator has a console too, and its hot loop is found', async () => {
   let url = '';
   const manager = new Manager({

@@ -7,7 +7,12 @@ import { test } from 'node:test';
 import { promisify } from 'node:util';
 
 const root = new URL('..', import.meta.url).pathname;
-const papers = globSync(['*.md', 'docs/**/*.md', 'packages/*/README.md'], { cwd: root }).sort();
+const papers = globSync(
+  ['*.md', 'docs/**/*.md', '{packages,examples}/*/README.md', '{examples,deploy,bench}/README.md'],
+  { cwd: root },
+).sort();
+/** For those who work on the sources, where packages have names of their own. */
+const INSIDE = /^(?:CONTRIBUTING\.md|docs\/decisions\/)/;
 const read = (paper: string): string => readFileSync(join(root, paper), 'utf8');
 const run = promisify(execFile);
 
@@ -29,6 +34,16 @@ for (const paper of papers) {
       });
     });
   }
+
+  if (!INSIDE.test(paper))
+    test(`${paper} names only what can be installed`, () => {
+      const lines = markdown.split('\n').map((line, index) => `${paper}:${index + 1}: ${line}`);
+      assert.deepEqual(
+        lines.filter((line) => line.includes('@windlass/')),
+        [],
+        'the published names are windlass, windlass/client, windlass/api/core/v1, windlass/testing, …',
+      );
+    });
 
   test(`the links in ${paper} lead somewhere`, () => {
     const targets = [...markdown.replace(CODE_BLOCK, '').matchAll(LINK)].map(([, target = '']) => target);

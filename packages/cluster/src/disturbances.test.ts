@@ -94,15 +94,30 @@ test('watches tell nothing for a while, and then everything', async () => {
   assert.deepEqual(seen, [1, 1, 1]);
 });
 
-test('a watch that is held can be closed, and the end makes all well', async () => {
+test('a watch that is held ends when it is closed, and does not wait for the end of the hold', async () => {
   const { disturbances, give, isReturned } = setUp();
   const { seen, iterator } = await watched(disturbances);
   disturbances.holdWatches(60_000);
   give('a');
   await nextTurn();
+  assert.deepEqual(seen, []);
   await iterator.return?.();
   assert.equal(isReturned(), true);
+  await nextTurn();
+  assert.deepEqual(seen, ['end'], 'who waits for the next event is told that there is none');
+});
+
+test('the end makes all well', async () => {
+  const { clock, disturbances, give } = setUp();
+  const { seen } = await watched(disturbances);
+  disturbances.holdWatches(60_000);
+  disturbances.dropRequests(1, 60_000);
+  give('a');
+  await nextTurn();
+  assert.deepEqual(seen, []);
   disturbances.end();
   await nextTurn();
   assert.deepEqual(seen, [1]);
+  assert.equal((await disturbances.request(get)).status, 200);
+  assert.equal(clock.pendingTimers, 0);
 });

@@ -5,7 +5,7 @@ import type {
   RawWatchEvent,
   Transport,
 } from '@windlass/apimachinery';
-import type { Clock, Random, Timer } from '@windlass/base';
+import { type Clock, onAbort, type Random, type Timer } from '@windlass/base';
 import { TransportError } from '@windlass/client';
 
 type Batch = readonly RawWatchEvent[];
@@ -76,18 +76,23 @@ export class Disturbances implements Transport {
     await this.#inner[Symbol.asyncDispose]();
   }
 
-  /** Not a generator: one that waits for its next event could not be closed. */
+  /** Not a generator: one that waits for its next event, or for the end of a hold, could not be closed. */
   #held(events: AsyncIterable<Batch>): AsyncIterableIterator<Batch> {
     const source = events[Symbol.asyncIterator]();
+    const closing = new AbortController();
+    const closed = new Promise<void>((resolve) => void onAbort(closing.signal, resolve));
+    const end = { done: true, value: undefined } as const;
     return {
       next: async () => {
         const result = await source.next();
-        while (this.#hold !== undefined && result.done !== true) await this.#hold.over.promise;
-        return result;
+        while (this.#hold !== undefined && result.done !== true && !closing.signal.aborted)
+          await Promise.race([this.#hold.over.promise, closed]);
+        return closing.signal.aborted ? end : result;
       },
       return: async () => {
+        closing.abort();
         await source.return?.();
-        return { done: true, value: undefined };
+        return end;
       },
       [Symbol.asyncIterator]() {
         return this;

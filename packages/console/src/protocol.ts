@@ -110,6 +110,8 @@ export interface WriteDetail {
   readonly status: number;
   readonly error: string | undefined;
   readonly diff: readonly DiffLine[];
+  /** What differed is no longer kept: later writes needed the room. */
+  readonly isForgotten?: boolean;
 }
 
 /** One field that differs. */

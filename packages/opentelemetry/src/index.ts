@@ -1,2 +1,2 @@
-export { type InstrumentOptions, instrument } from './instrument.ts';
+export { AlreadyInstrumentedError, type InstrumentOptions, instrument } from './instrument.ts';
 export { type MetricProducerOptions, metricProducer, type RegistryProducer } from './metric-producer.ts';

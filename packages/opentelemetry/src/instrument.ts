@@ -1,4 +1,5 @@
 import { type TracerProvider, trace } from '@opentelemetry/api';
+import { WindlassError } from '@windlass/base';
 import { listen } from '@windlass/runtime';
 import { RequestSpans } from './request-spans.ts';
 import { RunSpans } from './run-spans.ts';
@@ -10,13 +11,46 @@ export interface InstrumentOptions {
   readonly tracerProvider?: TracerProvider;
 }
 
+/** This process is traced already, to another provider: every span would be there twice, with two trace ids. */
+export class AlreadyInstrumentedError extends WindlassError {
+  constructor() {
+    super(
+      'instrument() was called before with another tracerProvider; dispose of what that call returned, or pass its ' +
+        'provider',
+      { code: 'ALREADY_INSTRUMENTED', kind: 'bug' },
+    );
+  }
+}
+
+/** Channels are of the whole process, and so is this. */
+let active: { readonly provider: TracerProvider; readonly tracing: Disposable; holders: number } | undefined;
+
 /**
  * Traces every controller of this process: a span for each run, which is the active span in the reconciler, and within
  * it a span for each call to the API server, which is told of it by the header `traceparent`. A run links to the calls
- * whose writes caused it. Call it once, after the SDK is registered; it ends when it is disposed.
+ * whose writes caused it. Call it after the SDK is registered. Who calls it again, with the same provider, shares the
+ * spans; it ends when all that it returned is disposed.
+ * @throws AlreadyInstrumentedError when it is called with another provider
  */
-export function instrument({ tracerProvider = trace }: InstrumentOptions = {}): Disposable {
-  const tracer = tracerProvider.getTracer('windlass');
+export function instrument({ tracerProvider: provider = trace }: InstrumentOptions = {}): Disposable {
+  if (active !== undefined && active.provider !== provider) throw new AlreadyInstrumentedError();
+  const held = (active ??= { provider, tracing: startTracing(provider), holders: 0 });
+  held.holders++;
+  let isDisposed = false;
+  return {
+    [Symbol.dispose]: () => {
+      if (isDisposed) return;
+      isDisposed = true;
+      held.holders--;
+      if (held.holders > 0) return;
+      active = undefined;
+      held.tracing[Symbol.dispose]();
+    },
+  };
+}
+
+function startTracing(provider: TracerProvider): Disposable {
+  const tracer = provider.getTracer('windlass');
   const written = new WrittenVersions();
   const runs = new RunSpans(tracer, written);
   const requests = new RequestSpans(tracer, written);

@@ -24,7 +24,7 @@ import { silentRecorder } from './events/recorder.ts';
 import { explain, isProgrammingError } from './failure.ts';
 import { HotKeys } from './hot-keys/hot-keys.ts';
 import type { Reason } from './reason.ts';
-import { observed, type ReconcileReport, reports, runStarts } from './reconcile-reports.ts';
+import { observed, publishReport, reports, runStarts } from './reconcile-reports.ts';
 import { requeue } from './requeue.ts';
 import { checkedResult, isPromiseLike, type ReconcileResult } from './result.ts';
 import { Run, type RunContext } from './run.ts';
@@ -96,6 +96,7 @@ export class Controller<K = string> implements AsyncDisposable {
     this.#workers = new WorkerPool<K>({ queue: this.#queue, clock, process: (item) => this.#process(item) });
     this.#runContext = {
       controller: name,
+      instance: this,
       logger: this.#logger,
       recorder: options.recorder ?? silentRecorder,
       retriesOf: (key) => this.#queue.retries(key),
@@ -294,16 +295,8 @@ export class Controller<K = string> implements AsyncDisposable {
     if (error !== undefined) this.#failed++;
     this.#metrics?.active(--this.#active);
     this.#metrics?.finished(label, tookMs);
-    if (reports.hasSubscribers) {
-      const againInMs = this.#queue.dueInMs(item.key);
-      const ended = { controller: this.name, key: item.key, result: label, tookMs, error };
-      reports.publish({
-        ...ended,
-        reasons: run.reasons,
-        againInMs,
-        started: run.started,
-      } satisfies ReconcileReport);
-    }
+    if (reports.hasSubscribers)
+      publishReport(run, { result: label, tookMs, error, againInMs: this.#queue.dueInMs(item.key) });
     return wasStuck;
   }
 

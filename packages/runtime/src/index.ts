@@ -40,7 +40,7 @@ export {
   LeaderElector,
   type LeaderElectorOptions,
 } from './leader-election/leader-elector.ts';
-export { listen, type Messages } from './listen.ts';
+export { listen, listenWithin, type Messages } from './listen.ts';
 export {
   ControllerBuilder,
   type ManagedControllerOptions,

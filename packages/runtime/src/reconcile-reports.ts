@@ -9,6 +9,8 @@ import type { Run, StartedRun } from './run.ts';
 /** A run that has ended, on the channel `windlass:reconcile`. */
 export interface ReconcileReport {
   readonly controller: string;
+  /** The controller itself: its name is unique only in its manager. */
+  readonly instance: object;
   readonly key: unknown;
   readonly reasons: Reasons<Reason>;
   readonly result: ResultLabel;
@@ -28,10 +30,20 @@ export function observed<K>(
   run: Run<K>,
   reconcile: Reconcile<K>,
 ): ReconcileOutcome | PromiseLike<ReconcileOutcome> {
+  const { controller, instance, retries } = run;
   const { key, reasons, waitedMs } = run.item;
-  const started: StartedRun = { controller: run.controller, key, reasons, waitedMs, retries: run.retries };
+  const started: StartedRun = { controller, instance, key, reasons, waitedMs, retries };
   run.started = started;
   const body = () => reconcile(key, run);
   // Listeners are told before the body runs.
   return runStarts.runStores(started, () => (started.around === undefined ? body() : started.around(body)));
+}
+
+/** Tells that a run has ended, and how. */
+export function publishReport<K>(
+  run: Run<K>,
+  how: Pick<ReconcileReport, 'result' | 'tookMs' | 'error' | 'againInMs'>,
+): void {
+  const { controller, instance, key, reasons, started } = run;
+  reports.publish({ controller, instance, key, reasons, started, ...how } satisfies ReconcileReport);
 }

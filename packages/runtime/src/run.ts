@@ -10,6 +10,8 @@ import type { ReconcileContext } from './reconciler.ts';
  */
 export interface StartedRun {
   readonly controller: string;
+  /** The controller itself: its name is unique only in its manager. */
+  readonly instance: object;
   readonly key: unknown;
   readonly reasons: Reasons<Reason>;
   /** How long the key was queued, in milliseconds. */
@@ -23,6 +25,7 @@ export interface StartedRun {
 /** What all runs of a controller have in common. */
 export interface RunContext<K> {
   readonly controller: string;
+  readonly instance: object;
   readonly logger: Logger;
   readonly recorder: EventRecorder;
   readonly retriesOf: (key: K) => number;
@@ -57,6 +60,10 @@ export class Run<K> implements ReconcileContext<K> {
 
   get controller(): string {
     return this.#shared.controller;
+  }
+
+  get instance(): object {
+    return this.#shared.instance;
   }
 
   get reasons(): Reasons<Reason> {

@@ -36,6 +36,8 @@ function windlass(...args: string[]): Promise<Outcome> {
 interface Ready {
   readonly server: string;
   readonly kubeconfig: string;
+  /** Not of one that was started with --no-console. */
+  readonly console?: string;
   readonly pid: number;
   readonly log: string;
 }
@@ -72,6 +74,13 @@ describe('clusters with names', () => {
     assert.equal(one.log, join(dataDirOf('one'), 'windlass.log'));
     assert.equal((await stat(one.log)).mode & 0o777, 0o600);
 
+    const page = new URL(one.console ?? '');
+    const about = await fetch(`${page.origin}/api/about`, {
+      headers: { authorization: `Bearer ${page.searchParams.get('token')}` },
+    });
+    assert.equal(about.status, 200, 'the address has a token that is right');
+    await about.body?.cancel();
+
     const listed = await windlass('list');
     assert.deepEqual(
       listed.out.split('\n').map((line) => line.split(/ {2,}/)),
@@ -92,9 +101,12 @@ describe('clusters with names', () => {
       pid: one.pid,
       server: one.server,
       kubeconfig: one.kubeconfig,
+      console: one.console,
       nodes: { ready: 1, total: 1 },
       drives: { ready: 1, total: 1 },
     });
+    const shownAsText = await windlass('status', '--name', 'one');
+    assert.ok(shownAsText.out.includes(`\nconsole     ${one.console}\n`), shownAsText.out);
     assert.ok(Number(memoryBytes) > 50e6 && !Number.isNaN(Date.parse(String(startedAt))));
 
     const again = await windlass('up', '--name', 'one', '--detach');
@@ -155,7 +167,9 @@ describe('a cluster in the folder', () => {
   });
 
   it('that does not start in the background says why, and leaves no process', async () => {
-    const { server } = await startDetached('--port', '0', '--in-memory');
+    const { server, console } = await startDetached('--port', '0', '--in-memory', '--no-console');
+    assert.equal(console, undefined);
+    assert.doesNotMatch((await windlass('status')).out, /console/);
     const { port } = new URL(server);
     const second = await windlass('up', '--detach', '--data-dir', 'second', '--port', port, ...SMALL);
     assert.equal(second.code, 1);

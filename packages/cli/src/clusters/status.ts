@@ -8,6 +8,7 @@ import { formatBytes } from '../command-line/format-bytes.ts';
 import { OUTPUT_OPTIONS, outputFormat } from '../command-line/output-format.ts';
 import { parseFlags } from '../command-line/parse-flags.ts';
 import { askCluster, type ClusterContents } from './cluster-contents.ts';
+import { consoleAddress } from './console-address.ts';
 import { type ClusterState, stateOf } from './list.ts';
 import { processMemory } from './process-memory.ts';
 import {
@@ -26,6 +27,8 @@ interface Status extends Partial<ClusterContents> {
   readonly name?: string;
   readonly server?: string;
   readonly kubeconfig?: string;
+  /** With its token. */
+  readonly console?: string;
   readonly pid?: number;
   readonly startedAt?: string;
   readonly memoryBytes?: number;
@@ -41,12 +44,14 @@ async function statusOf(cluster: FoundCluster, signal: AbortSignal): Promise<Sta
   if (pid === undefined) return known;
   const kubeconfig = join(dataDir, 'kubeconfig');
   const memoryBytes = await processMemory(pid);
+  const page = await consoleAddress(dataDir);
   return {
     ...known,
     pid,
     ...(startedAt !== undefined && { startedAt }),
     ...(memoryBytes !== undefined && { memoryBytes }),
     ...(server !== undefined && { server, kubeconfig }),
+    ...(page !== undefined && { console: page }),
     ...(state === 'running' && server !== undefined && (await askCluster(kubeconfig, signal))),
   };
 }
@@ -67,6 +72,7 @@ function statusText(status: Status, flags: string): string {
     ['drives', ready(drives)],
     ['data dir', status.dataDir],
     ['kubeconfig', status.kubeconfig],
+    ['console', status.console],
   ];
   const lines = rows.flatMap(([what, text]) => (text === undefined ? [] : `${what.padEnd(12)}${text}\n`));
   if (state === 'stopped') lines.push(`\nStart it with: windlass up${flags}\n`);

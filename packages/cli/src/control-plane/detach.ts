@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeDirectory, realClock, sleep } from '@windlass/base';
 import { DataDirInUseError, type FoundCluster, findCluster, LOG_FILE } from '@windlass/cluster';
+import { consoleAddress } from '../clusters/console-address.ts';
 import { selectionText } from '../clusters/selection.ts';
 import { EXIT_FAILED, EXIT_OK } from '../command-line/exit.ts';
 import { ProgressLine } from '../command-line/progress-line.ts';
@@ -12,6 +13,8 @@ import type { Terminal } from '../command-line/terminal.ts';
 import type { UpFlags } from './up-flags.ts';
 
 const LOOK_MS = 50;
+/** The console is served a moment after every part; so long it is waited for. */
+const CONSOLE_MS = 5000;
 /** So many lines of the log are shown when it does not start. */
 const SHOWN_LINES = 20;
 
@@ -37,6 +40,9 @@ export async function startDetached(
   const progress = new ProgressLine(terminal, flags.output === 'text');
   progress.show('starting in the background…');
   const cluster = await readyCluster(dataDir, child, signal);
+  // An API server alone has none.
+  const hasConsole = cluster !== undefined && command === 'up' && flags.console;
+  const page = hasConsole ? await servedConsole(dataDir, child, signal) : undefined;
   progress.end();
   if (cluster === undefined) {
     if (signal.aborted) return EXIT_OK;
@@ -49,7 +55,7 @@ export async function startDetached(
     pid: child.pid,
   };
   if (flags.output === 'json')
-    terminal.out(`${JSON.stringify({ event: 'ready', server, kubeconfig, pid, log })}\n`);
+    terminal.out(`${JSON.stringify({ event: 'ready', server, kubeconfig, console: page, pid, log })}\n`);
   else
     terminal.out(`Windlass is ready after ${((realClock.monotonic() - started) / 1000).toFixed(1)} s, in the background.
 
@@ -57,7 +63,7 @@ export async function startDetached(
   process      ${pid}
   log          ${log}
   kubeconfig   ${kubeconfig}
-
+${hasConsole ? `  console      ${page ?? 'is not served; the log says why'}\n` : ''}
 Stop it with: windlass stop${selectionText(flags.selection)}
 `);
   return EXIT_OK;
@@ -96,6 +102,21 @@ async function readyCluster(
     }
     const cluster = await findCluster(dataDir);
     if (cluster?.pid === child.pid && cluster?.record.isReady === true) return cluster;
+    await sleep(realClock, LOOK_MS);
+  }
+  return undefined;
+}
+
+/** Undefined when it is not served in time, because it has failed. */
+async function servedConsole(
+  dataDir: string,
+  child: ChildProcess,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const until = realClock.monotonic() + CONSOLE_MS;
+  while (child.exitCode === null && child.signalCode === null && !signal.aborted) {
+    const address = await consoleAddress(dataDir);
+    if (address !== undefined || realClock.monotonic() >= until) return address;
     await sleep(realClock, LOOK_MS);
   }
   return undefined;

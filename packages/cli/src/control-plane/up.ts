@@ -53,7 +53,7 @@ ${SERVER_FLAGS}
   --no-init            leave the drives to windlass directpv discover and init
 
 With --output json stdout has one JSON object a line; {"event":"ready","server":…,"kubeconfig":…,"console":…}
-comes when every part serves.
+comes when every part serves. With --detach it has "pid" and "log" too.
 
 Examples:
   windlass up

@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { realClock } from '@windlass/base';
 import { CONSOLE_FILE } from '@windlass/cluster';
 import type { WhyAnswer } from '@windlass/console';
+import { consoleAddress } from '../clusters/console-address.ts';
 import type { Command } from '../command-line/command.ts';
 import { EXIT_OK, UsageError } from '../command-line/exit.ts';
 import { parseFlags } from '../command-line/parse-flags.ts';
@@ -52,15 +52,12 @@ Examples:
 };
 
 async function consoleOf(dataDir: string): Promise<string> {
-  const file = join(dataDir, CONSOLE_FILE);
-  try {
-    return (await readFile(file, 'utf8')).trim();
-  } catch {
-    throw new UsageError(
-      `there is no ${file}: windlass up does not run with that data directory, or runs with --no-console; ` +
-        'name it with --data-dir, or the console with --console',
-    );
-  }
+  const address = await consoleAddress(dataDir);
+  if (address !== undefined) return address;
+  throw new UsageError(
+    `there is no ${join(dataDir, CONSOLE_FILE)}: windlass up does not run with that data directory, or runs with ` +
+      '--no-console; name it with --data-dir, or the console with --console',
+  );
 }
 
 async function askWhy(url: string, kind: string, key: string, signal: AbortSignal): Promise<WhyAnswer> {

@@ -50,6 +50,16 @@ const run: RunDetail = {
       error: 'the object has been modified',
       diff: [],
     },
+    {
+      verb: 'patch',
+      resource: 'deployments.apps',
+      key: 'default/web',
+      tookMs: 2,
+      status: 200,
+      error: undefined,
+      diff: [],
+      isForgotten: true,
+    },
   ],
 };
 
@@ -81,6 +91,8 @@ Runs
     because  of what the run before it wrote
     failed   no luck
     wrote    update deployments.apps/status default/web: 409, the object has been modified
+    wrote    patch deployments.apps default/web
+               what differed is no longer kept
 
 Changes
   1.5 s ago  version 9, by kube-controller-manager (status)

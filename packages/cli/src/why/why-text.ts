@@ -58,9 +58,10 @@ function runLines(run: RunDetail, now: number): string[] {
   return lines;
 }
 
-function writeLines({ verb, resource, key, status, error, diff }: WriteDetail): string[] {
+function writeLines({ verb, resource, key, status, error, diff, isForgotten }: WriteDetail): string[] {
   const outcome = error === undefined ? '' : `: ${status === 0 ? 'no answer' : status}, ${error}`;
-  return [`  wrote    ${verb} ${resource} ${key}${outcome}`, ...diffLines(diff, '             ')];
+  const rest = isForgotten === true ? ['             what differed is no longer kept'] : [];
+  return [`  wrote    ${verb} ${resource} ${key}${outcome}`, ...diffLines(diff, '             '), ...rest];
 }
 
 function revisionLines({ resourceVersion, at, by, deleted, diff }: RevisionDetail, now: number): string[] {

@@ -65,6 +65,15 @@ describe('a data directory', () => {
     }
   });
 
+  it('has no address of the console of a process that was killed', async () => {
+    await mkdir(dataDir);
+    await writeRecord(dataDir, { process: await endedProcess(), isReady: true });
+    await writeFile(join(dataDir, 'console.url'), 'http://127.0.0.1:1/?token=old\n');
+    const claim = await DataDirClaim.take(dataDir, KEPT);
+    assert.deepEqual((await readdir(dataDir)).sort(), ['cluster.json', 'cluster.lock']);
+    await claim.release();
+  });
+
   it('with a record that makes no sense is free', async () => {
     await mkdir(dataDir);
     for (const text of ['', 'null', '[]', '{"process":{"pid":"x"}}', '{"process":1}']) {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Clock, makeDirectory, WindlassError } from '@windlass/base';
 import { type ClusterRecord, readRecord, recordPath, writeRecord } from './cluster-record.ts';
 import { DirectoryLock } from './directory-lock.ts';
-import { IN_MEMORY, LOCK_FILE, LOG_FILE, MADE_AT_START } from './entries.ts';
+import { CONSOLE_FILE, IN_MEMORY, LOCK_FILE, LOG_FILE, MADE_AT_START } from './entries.ts';
 import { identityOf, isRunning } from './process-identity.ts';
 import { removeEntries } from './remove-entries.ts';
 
@@ -59,6 +59,8 @@ export class DataDirClaim {
         throw new DataDirInUseError(dataDir, previous.process.pid);
       const { removesOld = true } = options;
       if (previous?.inMemory !== undefined && removesOld) await removeMade(dataDir, previous.inMemory);
+      // The address of a process that was killed leads nowhere, or to somebody else.
+      await rm(join(dataDir, CONSOLE_FILE), { force: true });
       const record = await newRecord(dataDir, options, previous, isNew);
       await writeRecord(dataDir, record);
       return new DataDirClaim(dataDir, lock, record);

@@ -86,7 +86,7 @@ function Lines({ lines }: { lines: readonly string[] }) {
 }
 
 function Write({ write }: { write: WriteDetail }) {
-  const { verb, resource, key, tookMs, status, error, diff } = write;
+  const { verb, resource, key, tookMs, status, error, diff, isForgotten = false } = write;
   return (
     <div class="write">
       <p>
@@ -98,7 +98,9 @@ function Write({ write }: { write: WriteDetail }) {
       </p>
       {diff.length > 0 && <Diff lines={diff} />}
       {diff.length === 0 && error === undefined && verb !== 'delete' && (
-        <p class="faint">nothing differs from what was there</p>
+        <p class="faint">
+          {isForgotten ? 'what differed is no longer kept' : 'nothing differs from what was there'}
+        </p>
       )}
     </div>
   );

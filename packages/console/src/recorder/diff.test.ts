@@ -28,6 +28,55 @@ for (const [what, before, after, expected] of [
     { c: [{ type: 'B', s: 'True' }, { type: 'A', s: 'True' }, { type: 'D' }] },
     ['c[type=B].s: False → True', 'c[type=D]: - → type: D', 'c[type=C]: type: C → -'],
   ],
+  [
+    'containers by their names',
+    {
+      c: [
+        { name: 'a', image: '1' },
+        { name: 'b', image: '2' },
+      ],
+    },
+    {
+      c: [
+        { name: 'b', image: '3' },
+        { name: 'a', image: '1' },
+      ],
+    },
+    ['c[name=b].image: 2 → 3'],
+  ],
+  [
+    'references by their uids',
+    {
+      o: [
+        { uid: '1', kind: 'X' },
+        { uid: '2', kind: 'Y' },
+      ],
+    },
+    { o: [{ uid: '2', kind: 'Y' }] },
+    ['o[uid=1]: kind: X\nuid: "1" → -'],
+  ],
+  [
+    'items that have a name and a type by the name',
+    { l: [{ name: 'a', type: 'X' }] },
+    { l: [{ name: 'a', type: 'Y' }] },
+    ['l[name=a].type: X → Y'],
+  ],
+  [
+    'items that share a name by where they stand',
+    {
+      l: [
+        { name: 'a', p: 1 },
+        { name: 'a', p: 2 },
+      ],
+    },
+    {
+      l: [
+        { name: 'a', p: 1 },
+        { name: 'a', p: 3 },
+      ],
+    },
+    ['l[1].p: 2 → 3'],
+  ],
   ['a list of another length', { l: [1] }, { l: [1, 2] }, ['l: - 1 → - 1\n- 2']],
   [
     'what every write changes is left out',

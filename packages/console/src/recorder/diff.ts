@@ -79,7 +79,12 @@ function child(path: string, name: string): string {
 function shown(value: unknown): string | undefined {
   if (value === undefined) return undefined;
   const text = typeof value === 'string' ? value : encodeYaml(value).trimEnd();
-  return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text;
+  return text.length > MAX_VALUE ? `${copied(text.slice(0, MAX_VALUE))}…` : text;
+}
+
+/** V8 makes a part of a string a view, which would keep the whole string for as long as a run is remembered. */
+function copied(part: string): string {
+  return Buffer.from(part).toString();
 }
 
 /** As people read it: without what only machines need. */

@@ -1,23 +1,22 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { channel } from 'node:diagnostics_channel';
-import { type DeepReadonly, type KubeObject, keyOf } from '@windlass/apimachinery';
+import type { DeepReadonly, KubeObject } from '@windlass/apimachinery';
 import type { Clock, Timer } from '@windlass/base';
-import type { RequestReport } from '@windlass/client';
 import type { PublishedChange } from '@windlass/informer';
 import {
   type CacheRead,
   type ControllerCounts,
   listen,
+  listenWithin,
   type ReconcileReport,
   reasonText,
   type StartedRun,
 } from '@windlass/runtime';
 import type { ControllerState, LoopTick, Quantiles, RunDetail } from '../protocol.ts';
 import { HotLoops } from './hot-loops.ts';
-import { RunNotes, type WriteNote } from './run-notes.ts';
+import { RunNotes } from './run-notes.ts';
 import { type RecordedRun, RunRing } from './run-ring.ts';
 import { WatchLag } from './watch-lag.ts';
-import { objectOf, type RequestedWrite, writeOf } from './write-of.ts';
+import { WriteRecorder } from './write-recorder.ts';
 
 /** Some minutes of a busy cluster, and some megabytes. */
 const KEPT_RUNS = 5000;
@@ -49,7 +48,12 @@ export interface LoopRecorderOptions {
   readonly controllers: () => Iterable<ObservedController>;
   /** What a cache has, to compare writes with. */
   readonly peek: (kind: string, key: string) => DeepReadonly<KubeObject> | undefined;
+  /** Whose runs are written down. @default those of every controller in this process */
+  readonly isOwn?: (run: RunOf) => boolean;
 }
+
+/** Whose run it is. */
+export type RunOf = Pick<StartedRun, 'controller' | 'instance'>;
 
 interface Counts {
   writes: number;
@@ -68,12 +72,9 @@ export class LoopRecorder implements Disposable {
   readonly #hot = new HotLoops();
   readonly #lag = new WatchLag();
   readonly #counts = new Map<string, Counts>();
-  readonly #running = new AsyncLocalStorage<RunNotes>();
+  readonly #running = new AsyncLocalStorage<RunNotes | undefined>();
   readonly #notes = new WeakMap<object, RunNotes>();
-  readonly #writing = new WeakMap<
-    RequestReport,
-    { readonly note: WriteNote; readonly write: RequestedWrite }
-  >();
+  readonly #writes: WriteRecorder;
   #listening: readonly Disposable[] = [];
   /** Requests are few and slow beside runs: those of a run that was heard to begin are all heard. */
   #requests: readonly Disposable[] = [];
@@ -85,6 +86,13 @@ export class LoopRecorder implements Disposable {
 
   constructor(options: LoopRecorderOptions) {
     this.#options = options;
+    this.#writes = new WriteRecorder({
+      clock: options.clock,
+      peek: options.peek,
+      running: () => this.#running.getStore(),
+      lag: this.#lag,
+      heard: (weight) => this.#heard(weight),
+    });
     this.#listen();
   }
 
@@ -101,9 +109,7 @@ export class LoopRecorder implements Disposable {
     this.#hot.clear();
     this.#lag.clear();
     disposeAll(this.#requests);
-    this.#requests = isDetailed
-      ? [listen('windlass:request:start', this.#requested), listen('windlass:request:end', this.#answered)]
-      : [];
+    this.#requests = isDetailed ? this.#writes.listen() : [];
     disposeAll(this.#listening);
     if (this.#left > 0) this.#listen();
   }
@@ -114,11 +120,8 @@ export class LoopRecorder implements Disposable {
   }
 
   #follow(): Disposable[] {
-    const starts = channel('windlass:reconcile:start');
-    // Runs that begin are all that is published there.
-    starts.bindStore(this.#running, (started) => this.#begin(started as StartedRun));
     return [
-      { [Symbol.dispose]: () => void starts.unbindStore(this.#running) },
+      listenWithin(this.#running, this.#begin),
       listen('windlass:cache:read', this.#read),
       listen('windlass:informer:change', this.#changed),
     ];
@@ -226,7 +229,9 @@ export class LoopRecorder implements Disposable {
   }
 
   readonly #ended = (report: ReconcileReport): void => {
-    this.#heard(RUN_WEIGHT);
+    const isOwn = this.#isOwn(report);
+    this.#heard(isOwn ? RUN_WEIGHT : 1);
+    if (!isOwn) return;
     const { controller, key, reasons, result, tookMs, error, againInMs, started } = report;
     const notes = started && this.#notes.get(started);
     const now = this.#options.clock.now();
@@ -263,34 +268,6 @@ export class LoopRecorder implements Disposable {
     });
   };
 
-  readonly #requested = (report: RequestReport): void => {
-    const notes = this.#running.getStore();
-    if (notes === undefined) return;
-    const write = writeOf(report);
-    if (write === undefined) return;
-    const { verb, resource, kind, key } = write;
-    const before = verb === 'create' ? undefined : this.#options.peek(kind, key);
-    const note = { verb, resource, key, before, after: undefined, status: 0, error: undefined, tookMs: 0 };
-    notes.wrote(note);
-    this.#writing.set(report, { note, write });
-  };
-
-  readonly #answered = (report: RequestReport): void => {
-    const { note, write } = this.#writing.get(report) ?? {};
-    if (note === undefined || write === undefined) return;
-    const { response, error, tookMs = 0 } = report;
-    note.tookMs = tookMs;
-    note.status = response?.status ?? 0;
-    if (response === undefined) note.error = error instanceof Error ? error.message : String(error);
-    else if (response.status >= 400) note.error = messageOf(response.body);
-    else {
-      note.after = objectOf(response.body);
-      if (note.verb === 'create' && note.after !== undefined) note.key = keyOf(note.after);
-      const version = note.after?.metadata?.resourceVersion;
-      if (version !== undefined) this.#lag.wrote(write.kind, version, this.#options.clock.monotonic());
-    }
-  };
-
   readonly #read = (read: CacheRead): void => {
     this.#heard(1);
     this.#running.getStore()?.read(read);
@@ -302,10 +279,15 @@ export class LoopRecorder implements Disposable {
       this.#lag.changed(informer, resourceVersion, this.#options.clock.monotonic());
   };
 
-  #begin(started: StartedRun): RunNotes {
+  readonly #begin = (started: StartedRun): RunNotes | undefined => {
+    if (!this.#isOwn(started)) return undefined;
     const notes = new RunNotes();
     this.#notes.set(started, notes);
     return notes;
+  };
+
+  #isOwn(run: RunOf): boolean {
+    return this.#options.isOwn?.(run) ?? true;
   }
 
   #countsOf(controller: string): Counts {
@@ -330,11 +312,6 @@ function detailOf({ summary, reasons, notes }: RecordedRun): RunDetail {
 function splitId(id: string): [controller: string, key: string] {
   const at = id.indexOf('\0');
   return [id.slice(0, at), id.slice(at + 1)];
-}
-
-function messageOf(body: unknown): string {
-  const message = typeof body === 'object' && body !== null && 'message' in body ? body.message : undefined;
-  return typeof message === 'string' ? message : 'refused';
 }
 
 function quantiles(values: number[]): Quantiles | undefined {

@@ -1,27 +1,10 @@
-import type { DeepReadonly, KubeObject } from '@windlass/apimachinery';
 import type { CacheRead } from '@windlass/runtime';
-import type { DiffLine, WriteDetail } from '../protocol.ts';
-import { diffObjects } from './diff.ts';
-import { masked } from './masked.ts';
-
-type Shown = DeepReadonly<KubeObject> | undefined;
+import type { WriteDetail } from '../protocol.ts';
+import type { WriteNote } from './write-note.ts';
 
 /** Of each so many are kept. */
 const MAX_READS = 40;
 const MAX_WRITES = 40;
-
-/** A write as it was seen. Objects are shared with caches and compared only when somebody looks. */
-export interface WriteNote {
-  readonly verb: string;
-  readonly resource: string;
-  /** Of an object whose name the server makes, its beginning until the answer. */
-  key: string;
-  readonly before: DeepReadonly<KubeObject> | undefined;
-  after: DeepReadonly<KubeObject> | undefined;
-  status: number;
-  error: string | undefined;
-  tookMs: number;
-}
 
 /** What one run did, as it does it. */
 export class RunNotes {
@@ -40,14 +23,17 @@ export class RunNotes {
     if (times !== undefined || this.#reads.size < MAX_READS) this.#reads.set(what, (times ?? 0) + 1);
   }
 
-  wrote(note: WriteNote): void {
+  /** @returns whether it is kept */
+  wrote(note: WriteNote): boolean {
     this.#writeCount++;
-    if (this.writes.length < MAX_WRITES) this.writes.push(note);
+    if (this.writes.length >= MAX_WRITES) return false;
+    this.writes.push(note);
+    return true;
   }
 
   /** The versions that its writes made. */
   get versions(): string[] {
-    return this.writes.flatMap(({ after }) => after?.metadata?.resourceVersion ?? []);
+    return this.writes.flatMap(({ version }) => version ?? []);
   }
 
   reads(): string[] {
@@ -55,15 +41,6 @@ export class RunNotes {
   }
 
   details(): WriteDetail[] {
-    return this.writes.map(({ before, after, verb, ...note }) => ({
-      ...note,
-      verb,
-      diff: note.error !== undefined || verb === 'delete' ? [] : this.#diff(note.resource, before, after),
-    }));
-  }
-
-  #diff(resource: string, before: Shown, after: Shown): DiffLine[] {
-    const shown = (object: Shown): Shown => object && masked(resource, object);
-    return diffObjects(shown(before), shown(after));
+    return this.writes.map((note) => note.detail());
   }
 }

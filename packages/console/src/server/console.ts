@@ -13,8 +13,20 @@ import { type Client, NoMatchError } from '@windlass/client';
 import { ClusterFeed } from '../cluster/cluster-feed.ts';
 import { eventsOf } from '../cluster/events-of.ts';
 import { objectDetail } from '../cluster/object-detail.ts';
-import type { About, ErrorAnswer, ObjectDetail, TryAnswer, TryRequest, WhyAnswer } from '../protocol.ts';
-import { LoopRecorder, type ObservedController } from '../recorder/loop-recorder.ts';
+import type {
+  About,
+  ErrorAnswer,
+  LoopTick,
+  ObjectDetail,
+  TryAnswer,
+  TryRequest,
+  WhyAnswer,
+} from '../protocol.ts';
+import {
+  LoopRecorder,
+  type LoopRecorderOptions,
+  type ObservedController,
+} from '../recorder/loop-recorder.ts';
 import { judge } from './access.ts';
 import { EventStream } from './event-stream.ts';
 import { parseTry, TryError } from './parse-try.ts';
@@ -44,6 +56,8 @@ export interface ConsoleOptions {
   readonly client: Client;
   readonly server: string | undefined;
   readonly controllers: () => Iterable<ObservedController>;
+  /** Whose runs are shown. @default those of every controller in this process */
+  readonly isOwn?: NonNullable<LoopRecorderOptions['isOwn']>;
   /** What caches have, to compare writes with. @default nothing is compared */
   readonly peek?: (kind: string, key: string) => DeepReadonly<KubeObject> | undefined;
   /** From which version on changes can be watched. @default unknown, and objects have no history */
@@ -86,12 +100,14 @@ export class Console implements AsyncDisposable {
   #timer: Timer | undefined = undefined;
   #resting: Timer | undefined = undefined;
   #turns = 0;
+  #hasFailed = false;
 
   constructor(options: ConsoleOptions) {
-    const { client, clock, random, logger, controllers, tries } = options;
+    const { client, clock, random, logger, controllers, isOwn = () => true, tries } = options;
     this.#options = options;
     this.#startedAt = clock.now();
-    this.#recorder = new LoopRecorder({ clock, controllers, peek: options.peek ?? (() => undefined) });
+    const { peek = () => undefined } = options;
+    this.#recorder = new LoopRecorder({ clock, controllers, isOwn, peek });
     this.#feed = new ClusterFeed({
       client,
       clock,
@@ -101,8 +117,19 @@ export class Console implements AsyncDisposable {
     });
   }
 
-  /** Answers a request whose path begins after the console's own. @param port where it listens */
+  /** Answers a request whose path begins after the console's own. Never rejects. @param port where it listens */
   async handle(request: IncomingMessage, response: ServerResponse, port: () => number): Promise<void> {
+    try {
+      await this.#answer(request, response, port);
+    } catch (thrown) {
+      this.#contained(() => {
+        if (response.headersSent) response.destroy();
+        else this.#fail(response, toError(thrown));
+      });
+    }
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse, port: () => number): Promise<void> {
     for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
     const url = URL.parse(request.url ?? '/', 'http://localhost');
     if (url === null) return refuse(response, 400, 'the address cannot be read');
@@ -114,12 +141,7 @@ export class Console implements AsyncDisposable {
       response.writeHead(303, { location: '/' }).end();
       return;
     }
-    try {
-      await this.#route(request, response, url);
-    } catch (thrown) {
-      if (!response.headersSent) this.#fail(response, toError(thrown));
-      else response.destroy();
-    }
+    await this.#route(request, response, url);
   }
 
   /** Ends all viewers and watches. */
@@ -211,7 +233,7 @@ export class Console implements AsyncDisposable {
     this.#recorder.setDetailed(true);
     const viewer = new Viewer(new EventStream(response), this.#recorder, this.#feed, last);
     this.#viewers.add(viewer);
-    response.once('close', () => this.#left(viewer));
+    response.once('close', () => this.#contained(() => this.#left(viewer)));
     viewer.tell(this.#recorder.tick());
     this.#schedule();
   }
@@ -224,16 +246,33 @@ export class Console implements AsyncDisposable {
   }
 
   #rest(): void {
-    this.#recorder.setDetailed(false);
-    void this.#feed.rest();
+    this.#contained(() => this.#recorder.setDetailed(false));
+    this.#feed.rest().catch((thrown: unknown) => this.#failed(thrown));
+  }
+
+  /** It may be part of somebody's operator: what it does by itself must never end that process. */
+  #contained(body: () => void): void {
+    try {
+      body();
+    } catch (thrown) {
+      this.#failed(thrown);
+    }
+  }
+
+  /** Said once: what fails five times a second would fill the log. */
+  #failed(thrown: unknown): void {
+    if (this.#hasFailed) return;
+    this.#hasFailed = true;
+    this.#options.logger.error('the console failed, and may show less', { error: toError(thrown) });
   }
 
   #schedule(): void {
     if (this.#timer !== undefined || this.#viewers.size === 0 || this.#stopping.signal.aborted) return;
     const turn = (): void => {
       this.#timer = undefined;
-      const tick = this.#turns++ % TICK_EVERY === 0 ? this.#recorder.tick() : undefined;
-      for (const viewer of this.#viewers) viewer.tell(tick);
+      let tick: LoopTick | undefined;
+      this.#contained(() => (tick = this.#turns++ % TICK_EVERY === 0 ? this.#recorder.tick() : undefined));
+      for (const viewer of this.#viewers) this.#contained(() => viewer.tell(tick));
       this.#schedule();
     };
     this.#timer = this.#options.clock.setTimeout(turn, CHANGES_EVERY_MS, { keepAlive: false });

@@ -17,7 +17,7 @@ test('what arrives begins in order, a few in each turn, and not before the next 
   assert.deepEqual(begun, [...Array(100).keys()]);
   let before = 0;
   for (const count of counts) {
-    assert.ok(count - before <= 64, `${count - before} in one turn`);
+    assert.ok(count - before <= 16, `${count - before} in one turn`);
     before = count;
   }
 });
