@@ -1,6 +1,6 @@
 // What our Linux tells of this very machine.
 import assert from 'node:assert/strict';
-import { access } from 'node:fs/promises';
+import { access, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { until } from '@windlass/base/testing/until';
@@ -83,4 +83,24 @@ test('a kernel without quotas is refused where they are required', {
   const [formatted] = await os.devices();
   assert.equal(formatted?.contents?.fsuuid, fsuuid);
   assert.deepEqual(formatted.mountPoints, []);
+});
+
+test('a close look at a file that nobody has written to takes no time, and one that was is read', async () => {
+  await using machine = await LoopMachine.make();
+  const name = await machine.plug('a', 256 * MIB);
+  const os = linuxOperatingSystem({ loopDevices: [name], includes: () => false });
+  const readBytes = async (): Promise<number> => {
+    const { readBytes: before } = await os.deviceStatistics(name);
+    assert.equal((await os.examine(name)).problem, undefined);
+    return (await os.deviceStatistics(name)).readBytes - before;
+  };
+  assert.ok((await readBytes()) < 32 * MIB, 'only where something could be is read');
+  // It stands in the kernel's memory, and not yet in the file.
+  const device = await open(`/dev/${name}`, 'r+');
+  try {
+    await device.write(Buffer.from('x'), 0, 1, 200 * MIB);
+    assert.ok((await readBytes()) >= 192 * MIB, 'all of it is read');
+  } finally {
+    await device.close();
+  }
 });

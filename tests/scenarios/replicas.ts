@@ -13,6 +13,7 @@ import {
   untilIs,
   untilNone,
   untilPods,
+  untilSeen,
   type World,
 } from './scenario.ts';
 
@@ -70,7 +71,7 @@ export const replicas: readonly Scenario[] = [
   scenario(
     'a replica set adopts a pod that matches, and lets go one that does not any more',
     async (world) => {
-      await of(world, Pod).create(stray());
+      await untilSeen(world, await of(world, Pod).create(stray()));
       await of(world, ReplicaSet).create(set(1));
       await world.until('the pod is adopted', async () => (await ownersOf(world, 'stray'))?.length === 1);
       await untilReady(world, 1);
@@ -169,7 +170,7 @@ export const replicas: readonly Scenario[] = [
   scenario(
     'a replication controller is scaled, adopts and lets go',
     async (world) => {
-      await of(world, Pod).create(stray());
+      await untilSeen(world, await of(world, Pod).create(stray()));
       await of(world, ReplicationController).create(controller(1));
       await world.until('the pod is adopted', async () => (await ownersOf(world, 'stray'))?.length === 1);
       await of(world, ReplicationController).scale.set('web', 2);

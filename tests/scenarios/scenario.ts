@@ -6,7 +6,14 @@ import {
   type KubeObject,
   type ResourceType,
 } from '@windlass/apimachinery';
-import { type Container, Pod, type PodTemplateSpec } from '@windlass/apimachinery/api/core/v1';
+import {
+  type Container,
+  Endpoints,
+  Pod,
+  type PodTemplateSpec,
+  Service,
+} from '@windlass/apimachinery/api/core/v1';
+import { EndpointSlice } from '@windlass/apimachinery/api/discovery/v1';
 import type { Client, KindQuery } from '@windlass/client';
 import type { Behaviour } from './node-stand-in.ts';
 
@@ -100,6 +107,29 @@ export async function untilNone<T extends KubeObject>(
     const { items } = await of(world, type).list(labelSelector === undefined ? {} : { labelSelector });
     return items.length === 0 || items.map(({ metadata }) => metadata.name);
   });
+}
+
+const WITNESS = 'witness';
+
+/**
+ * Until the controllers have seen the pod. A controller that is told of a set before it has seen a pod that the set may
+ * adopt makes one in its place, and takes one of them away later: both are right, and are other events. All controllers
+ * of a manager share one cache of pods, so that a pod which is in the slice of a service is known to each of them.
+ */
+export async function untilSeen(world: World, { metadata }: Pod): Promise<void> {
+  const name = metadata?.name ?? '';
+  await of(world, Service).create({
+    metadata: { name: WITNESS },
+    spec: { clusterIP: 'None', selector: metadata?.labels ?? {}, ports: [{ port: 80 }] },
+  });
+  await world.until(`${name} is seen`, async () => {
+    const { items } = await of(world, EndpointSlice).list();
+    const names = items.flatMap(({ endpoints }) => (endpoints ?? []).map(({ targetRef }) => targetRef?.name));
+    return names.includes(name) || names;
+  });
+  await of(world, Service).delete(WITNESS);
+  await untilNone(world, EndpointSlice);
+  await untilNone(world, Endpoints);
 }
 
 /** Until a field of the object is such. */

@@ -15,6 +15,8 @@ import { repositoryRoot } from '../real/harness/paths.ts';
 const INSTALL_MS = 300_000;
 const STOP_MS = 10_000;
 const TEST_MS = 1_200_000;
+const COMPLAINTS_LENGTH = 4000;
+const ANSWER_LINES = 25;
 /** `.ci/run` sets it when its own `npm test` was the first command of a fresh clone. */
 const FRESH_CLONE_TESTED = process.env['WINDLASS_FRESH_CLONE_TESTED'] === '1';
 
@@ -23,6 +25,8 @@ let clone: string;
 let env: NodeJS.ProcessEnv;
 let cluster: ChildProcess | undefined;
 let blocks: readonly string[];
+/** The end of what the cluster has written to stderr. */
+let complaints = '';
 
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'windlass-walk-'));
@@ -54,10 +58,14 @@ async function start(): Promise<void> {
   const child = spawn('npm', ['start'], {
     cwd: clone,
     env,
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
   cluster = child;
+  child.stderr.on('data', (text: Buffer) => {
+    process.stderr.write(text);
+    complaints = (complaints + text.toString()).slice(-COMPLAINTS_LENGTH);
+  });
   const overdue = setTimeout(() => child.kill(), INSTALL_MS);
   let said = '';
   for await (const line of createInterface(child.stdout)) {
@@ -95,6 +103,35 @@ const kubectl = async (...args: readonly string[]): Promise<string> => {
   return (await run('kubectl', flags, { env })).stdout;
 };
 
+/** What the cluster has to say for itself, where a step did not come to its end. */
+const QUESTIONS = [
+  'get events --all-namespaces --sort-by=.metadata.creationTimestamp --output=custom-columns=LAST:.metadata.creationTimestamp,ABOUT:.involvedObject.kind,NAME:.involvedObject.name,WHY:.reason,WHAT:.message',
+  'get pods,pvc,pv --all-namespaces --output=wide',
+  'get directpvdrives,directpvvolumes',
+  'get directpvinitrequests --output=custom-columns=NAME:.metadata.name,STATUS:.status.status,ERRORS:.status.results[*].error',
+  'get directpvnodes --output=custom-columns=NODE:.metadata.name,DEVICES:.status.devices[*].name,DENIED:.status.devices[*].deniedReason',
+];
+
+/** Does a step; where it fails, the error has what the cluster says at that moment. */
+function explained(step: () => Promise<void>): () => Promise<void> {
+  return async () => {
+    try {
+      await step();
+    } catch (error) {
+      const answers = await Promise.all(
+        QUESTIONS.map(async (question) => {
+          const answer = await kubectl(...question.split(' ')).catch(String);
+          return `$ kubectl ${question.split(' ', 2).join(' ')}\n${answer.split('\n').slice(-ANSWER_LINES).join('\n')}`;
+        }),
+      );
+      const said = error instanceof Error ? error.message : String(error);
+      throw new Error([said, ...answers, `$ npm start, its stderr:\n${complaints}`].join('\n\n'), {
+        cause: error,
+      });
+    }
+  };
+}
+
 /** Directories of volumes on the nodes' drives. */
 async function volumesOnDisk(): Promise<string[]> {
   const all = await readdir(join(clone, '.windlass/nodes'), { recursive: true });
@@ -103,33 +140,45 @@ async function volumesOnDisk(): Promise<string[]> {
 
 test('npm start works on a fresh clone', { timeout: INSTALL_MS }, start);
 
-test('a deployment becomes running pods', async () => {
-  const output = await type(0);
-  assert.match(output, /node-3 +Ready/);
-  assert.equal(output.match(/hello-\S+ +1\/1 +Running/g)?.length, 3);
-});
+test(
+  'a deployment becomes running pods',
+  explained(async () => {
+    const output = await type(0);
+    assert.match(output, /node-3 +Ready/);
+    assert.equal(output.match(/hello-\S+ +1\/1 +Running/g)?.length, 3);
+  }),
+);
 
-test('a claim becomes a directory on a drive, and a pod uses it', async () => {
-  const output = await type(1);
-  assert.match(output, /my-app-pvc +Bound +pvc-\S+ +10Gi/);
-  assert.ok((await volumesOnDisk()).length > 0, 'there is a directory on a drive');
-});
+test(
+  'a claim becomes a directory on a drive, and a pod uses it',
+  explained(async () => {
+    const output = await type(1);
+    assert.match(output, /my-app-pvc +Bound +pvc-\S+ +10Gi/);
+    assert.ok((await volumesOnDisk()).length > 0, 'there is a directory on a drive');
+  }),
+);
 
-test('stopped and started again, everything is still there', async () => {
-  await stop();
-  await start();
-  assert.match(await kubectl('get', 'pvc', 'my-app-pvc'), /Bound/);
-  await kubectl('wait', '--for=condition=Ready', 'pod/my-app', '--timeout=60s');
-  await kubectl('rollout', 'status', 'deployment', 'hello', '--timeout=60s');
-  assert.ok((await volumesOnDisk()).length > 0);
-});
+test(
+  'stopped and started again, everything is still there',
+  explained(async () => {
+    await stop();
+    await start();
+    assert.match(await kubectl('get', 'pvc', 'my-app-pvc'), /Bound/);
+    await kubectl('wait', '--for=condition=Ready', 'pod/my-app', '--timeout=60s');
+    await kubectl('rollout', 'status', 'deployment', 'hello', '--timeout=60s');
+    assert.ok((await volumesOnDisk()).length > 0);
+  }),
+);
 
-test('deleted, it is gone from the API and from the drive', async () => {
-  await type(2);
-  assert.equal(await kubectl('get', 'pv', '-o', 'name'), '');
-  assert.deepEqual(await volumesOnDisk(), []);
-  await stop();
-});
+test(
+  'deleted, it is gone from the API and from the drive',
+  explained(async () => {
+    await type(2);
+    assert.equal(await kubectl('get', 'pv', '-o', 'name'), '');
+    assert.deepEqual(await volumesOnDisk(), []);
+    await stop();
+  }),
+);
 
 test('npm test works on a fresh clone', {
   timeout: TEST_MS,

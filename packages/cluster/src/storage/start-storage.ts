@@ -16,10 +16,8 @@ import {
   addDriverController,
   addDriverNode,
   DRIVER_NAME,
-  discoverDevices,
   ensureStorage,
-  initConfigOf,
-  initDrives,
+  formatDrives,
 } from '@windlass/directpv';
 import { Manager } from '@windlass/runtime';
 import { DRIVERS_STOP_MS } from '../stop-limits.ts';
@@ -135,15 +133,7 @@ export async function startStorage(options: StorageOptions): Promise<Storage> {
       // Whoever disposes of it hears of a failure.
       void manager.stop().catch(() => {});
     },
-    async initialise(signal) {
-      const { devices } = await discoverDevices(client, { clock, signal });
-      const config = initConfigOf(devices);
-      if (config.nodes.length === 0) return [];
-      const results = await initDrives(client, config, { clock, random, signal });
-      return results.flatMap(({ node, drive, error }) =>
-        error === undefined ? [] : [`drive ${drive} of ${node} is not usable: ${error}`],
-      );
-    },
+    initialise: (signal) => formatDrives(client, { clock, random, signal }),
     [Symbol.asyncDispose]: stop,
   };
 }

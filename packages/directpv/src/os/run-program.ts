@@ -19,7 +19,7 @@ const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 const CODES: readonly (readonly [RegExp, string])[] = [
   [/input\/output error/i, 'EIO'],
   [/structure needs cleaning/i, 'EUCLEAN'],
-  [/(device or resource|target is) busy|contains a mounted filesystem/i, 'EBUSY'],
+  [/(device or resource|target is|mount point) busy|contains a mounted filesystem/i, 'EBUSY'],
   [/no such (file|device)/i, 'ENOENT'],
   [/permission denied|operation not permitted|must be superuser/i, 'EPERM'],
   [/no space left/i, 'ENOSPC'],

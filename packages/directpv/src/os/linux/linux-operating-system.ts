@@ -25,6 +25,7 @@ import { parseDeviceStatistics } from './device-statistics.ts';
 import { parseMountInfo } from './mount-info.ts';
 import { probeDevices } from './probe-devices.ts';
 import { SYSTEM_PATHS, type SystemPaths } from './sysfs.ts';
+import { isUnwrittenLoop } from './unwritten-loop.ts';
 import { XfsQuota } from './xfs-quota.ts';
 
 /** How drives of a real machine are used. */
@@ -53,7 +54,7 @@ export interface LinuxOperatingSystemOptions extends HostFilesOptions {
 }
 
 const DEFAULT_PROBE_TIMEOUT_MS = 15_000;
-/** It reads up to a gibibyte. */
+/** It reads up to a gibibyte, unless nothing was ever written there. */
 const EXAMINE_TIMEOUT_MS = 120_000;
 const DEFAULT_POLL_MS = 5_000;
 /** mkfs discards the whole device, repair reads it. */
@@ -99,14 +100,16 @@ class LinuxOperatingSystem extends HostFiles implements OperatingSystem {
   }
 
   async examine(name: string, { signal, groupBytes = [] }: ProbeHints = {}): Promise<BlockDevice> {
+    const { clock, run } = this;
+    const paths = this.#paths;
     const [device] = await probeDevices({
-      paths: this.#paths,
-      clock: this.clock,
+      paths,
+      clock,
       includes: (one) => one === name && this.#includes(one),
       timeoutMs: EXAMINE_TIMEOUT_MS,
       signal,
       groupBytes,
-      isThorough: true,
+      isThorough: !(await isUnwrittenLoop(name, { paths, run, clock, signal })),
     });
     if (device === undefined) throw new OperatingSystemError('ENOENT', `there is no device ${name}`);
     return device;
@@ -187,7 +190,8 @@ class LinuxOperatingSystem extends HostFiles implements OperatingSystem {
     try {
       await mount('prjquota');
     } catch (error) {
-      if (!(await this.#lacksQuota())) throw error;
+      // Who has the device still has it, with quotas or without.
+      if (systemCode(error) === 'EBUSY' || !(await this.#lacksQuota())) throw error;
       if (this.#options.quota !== 'preferred') throw new QuotaUnsupportedError(NO_KERNEL_QUOTA);
       // It is the same for every drive, so that one warning does for all.
       this.#logger[this.#hasWarned ? 'debug' : 'warn'](

@@ -1,5 +1,5 @@
 import { constants, type FileHandle, open } from 'node:fs/promises';
-import { type Clock, orAbort, sleep, toError, withDeadline } from '@windlass/base';
+import { type Clock, orAbort, sleep, throwIfAborted, toError, withDeadline } from '@windlass/base';
 import type { BlockDevice, DeviceContents } from '../block-device.ts';
 import { OperatingSystemError, systemCode } from '../errors.ts';
 import type { ReadAt } from './bytes.ts';
@@ -58,7 +58,7 @@ async function probeDevice(
     cdrom: machine.cdroms.has(name),
   };
   try {
-    const found = await orAbort(readContents(device, options), deadline.signal);
+    const found = await orAbort(readContents(device, options, deadline.signal), deadline.signal);
     const busy = !isInUse(device) && (await isBusy(facts.path, clock, deadline.signal));
     return { ...device, ...found, ...(busy && { busy }) };
   } catch (error) {
@@ -91,10 +91,10 @@ async function isBusy(path: string, clock: Clock, signal: AbortSignal): Promise<
 type Found = Pick<BlockDevice, 'contents' | 'traces' | 'problem'>;
 
 /** What cannot be read is a problem of the device, and never the same as nothing. */
-async function readContents(device: BlockDevice, options: TraceOptions): Promise<Found> {
+async function readContents(device: BlockDevice, options: TraceOptions, signal: AbortSignal): Promise<Found> {
   const file = await open(device.path, constants.O_RDONLY);
   try {
-    const read = readerOf(file, device);
+    const read = readerOf(file, device, signal);
     const contents: DeviceContents | undefined = await probeContents(device.size, read);
     const known = contents !== undefined && { contents };
     // What others are built on shows what is on the whole; its own copies are theirs.
@@ -110,8 +110,10 @@ async function readContents(device: BlockDevice, options: TraceOptions): Promise
   }
 }
 
-function readerOf(file: FileHandle, { path, size }: BlockDevice): ReadAt {
+/** Nobody waits for what is read after the signal: the device and the threads that read are for others then. */
+function readerOf(file: FileHandle, { path, size }: BlockDevice, signal: AbortSignal): ReadAt {
   return async (offset, length) => {
+    throwIfAborted(signal);
     const wanted = Math.min(length, size - offset);
     const buffer = Buffer.alloc(Math.max(0, wanted));
     for (let filled = 0; filled < wanted; ) {
