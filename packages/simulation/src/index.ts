@@ -1,5 +1,6 @@
 export { describeFault } from './plan/describe-fault.ts';
 export type * from './plan/fault.ts';
+export { pageOf } from './report/page.ts';
 export { testToPaste } from './report/paste.ts';
 export { failureText, timelineText } from './report/timeline.ts';
 export { Explorer } from './run/explorer.ts';
