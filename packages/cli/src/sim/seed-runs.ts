@@ -96,9 +96,9 @@ export class SeedRuns implements AsyncDisposable {
       this.#idle.push(worker);
       return result;
     } catch (error) {
-      this.#workers.delete(worker);
       if (this.#signal.aborted) return undefined;
       if (!(error instanceof WorkerEndedError)) throw error;
+      this.#workers.delete(worker);
       return endedResult(task, error.message);
     }
   }
