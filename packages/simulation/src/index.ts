@@ -7,7 +7,13 @@ export { Explorer } from './run/explorer.ts';
 export type { Failure, OracleName } from './run/failure.ts';
 export type { Outcome } from './run/outcome.ts';
 export * from './simulation.ts';
-export * from './simulation-test.ts';
+export {
+  type RegisterTest,
+  SimulationFailedError,
+  type SimulationTestOptions,
+  simulate,
+  simulationTest,
+} from './simulation-test.ts';
 export { State } from './state.ts';
 export type { JournalEntry } from './world/journal.ts';
 export type { TraceEntry } from './world/trace.ts';
