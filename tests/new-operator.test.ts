@@ -83,7 +83,8 @@ describe('three commands', () => {
       assert.fail(error.stdout + error.stderr),
     );
     assert.match(stdout, /manifests is up to date/);
-    assert.match(stdout, /pass 2\n/);
+    assert.match(stdout, /backup-operator with things that go wrong/);
+    assert.match(stdout, /pass 3\n/);
     assert.match(stdout, /fail 0\n/);
   });
 });
@@ -148,6 +149,18 @@ describe('the project', () => {
       (status as { conditions: { message: string }[] }).conditions[0]?.message,
       '0 of 1 replicas are ready',
     );
+  });
+
+  it('has a simulation that windlass sim runs in its own processes', async () => {
+    const args = ['sim', 'src/simulation.ts', '--seeds', '2', '--json'];
+    const { stdout } = await run(
+      process.execPath,
+      [inProject('node_modules/windlass/windlass.js'), ...args],
+      {
+        cwd: project,
+      },
+    );
+    assert.match(stdout, /\{"event":"summary","seeds":2,"failed":0,"digest":"[0-9a-f]{32}"\}\n$/);
   });
 
   it('has a chart', async () => {
@@ -221,7 +234,7 @@ describe('windlass add', () => {
     const { stdout } = await npm('test').catch((error: { stdout: string; stderr: string }) =>
       assert.fail(error.stdout + error.stderr),
     );
-    assert.match(stdout, /pass 7\n/);
+    assert.match(stdout, /pass 8\n/);
     const rbac = await readFile(inProject('manifests/rbac.yaml'), 'utf8');
     for (const resource of ['deployments', 'pages', 'backups/status', 'validatingwebhookconfigurations'])
       assert.ok(rbac.includes(`- ${resource}\n`), `${resource} of another test file`);

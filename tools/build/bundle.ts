@@ -15,14 +15,15 @@ const COMMANDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Programs beside the subpaths: the commands, the thread that writes to SQLite, the one for large writes, and what
- * `windlass dev` loads into an operator.
+ * Programs beside the subpaths: the commands, the thread that writes to SQLite, the one for large writes, what
+ * `windlass dev` loads into an operator, and the processes of `windlass sim`.
  */
 const PROGRAMS: Readonly<Record<string, string>> = {
   ...COMMANDS,
   worker: 'apiserver/src/storage/sqlite/worker.ts',
   'write-worker': 'apiserver/src/large-writes/write-worker.ts',
   'report-runs': 'cli/src/dev/report-runs.ts',
+  'sim-worker': 'cli/src/sim/sim-worker.ts',
 };
 
 /** Read at run time, beside the module that reads them. */

@@ -17,6 +17,7 @@ const READING_ORDER = [
   'first-operator',
   'dev',
   'test-your-operator',
+  'simulate-your-operator',
   'console',
   'simulated-nodes',
   'dependents',

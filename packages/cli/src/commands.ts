@@ -17,6 +17,7 @@ import { directpvCommand } from './directpv/directpv.ts';
 import { nodeCommand } from './directpv/node.ts';
 import { generateCommand } from './generate/generate.ts';
 import { newCommand } from './new/new-command.ts';
+import { simCommand } from './sim/sim-command.ts';
 import { whyCommand } from './why/why-command.ts';
 
 /** Every command, in the order of the overview. */
@@ -30,6 +31,7 @@ export const COMMANDS: readonly Command[] = [
   restoreCommand,
   whyCommand,
   devCommand,
+  simCommand,
   apiserverCommand,
   controllerManagerCommand,
   schedulerCommand,

@@ -24,9 +24,11 @@ export class SimulationFailedError extends WindlassError {
   }
 }
 
-/** What registers a test: `test` of `node:test`, of vitest, of jest. */
-export type RegisterTest = (name: string, body: () => Promise<void>) => unknown;
+/** What registers a test: `test` of `node:test`, of vitest, of jest. `node:test` has no limit, and ignores it. */
+export type RegisterTest = (name: string, body: () => Promise<void>, timeoutMs: number) => unknown;
 
+/** Longer than many seeds take; the five seconds of vitest and jest are not enough. */
+const TIMEOUT_MS = 600_000;
 const DEFAULT_SEEDS = 20;
 
 /** Runs the seeds one after the other. @throws SimulationFailedError with the first that breaks the program, shrunk */
@@ -40,16 +42,34 @@ export async function simulate(name: string, options: SimulationTestOptions): Pr
 }
 
 /**
- * A test that runs a program with many seeds. Works with `node:test`; for vitest or jest give their `test` as third
- * argument.
+ * A test that runs a program with many seeds. It registers itself with `node:test`, with jest, and with vitest where that
+ * has `globals: true`.
+ * @param register `test` of another runner, or of vitest without globals
  */
-export function simulationTest(name: string, options: SimulationTestOptions, register?: RegisterTest): void {
-  const body = (): Promise<void> => simulate(name, options);
-  if (register !== undefined) return void register(name, body);
-  // vitest with globals and jest have it there.
-  const { test: found } = globalThis as { readonly test?: RegisterTest };
-  if (found !== undefined) return void found(name, body);
-  void import('node:test').then(({ test }) => test(name, body));
+export function simulationTest(
+  name: string,
+  options: SimulationTestOptions,
+  register: RegisterTest = runnerOf(globalThis, process),
+): void {
+  register(name, () => simulate(name, options), TIMEOUT_MS);
+}
+
+/** What registers tests in the runner that this process is of. */
+export function runnerOf(
+  scope: object,
+  { env, getBuiltinModule }: Pick<NodeJS.Process, 'env' | 'getBuiltinModule'>,
+): RegisterTest {
+  // jest and vitest with globals have it there. It is called as their users call it.
+  if ('test' in scope && typeof scope.test === 'function') return scope.test as RegisterTest;
+  if (env['VITEST'] !== undefined)
+    throw new WindlassError(
+      "simulationTest does not find vitest's test; give it as third argument, or set globals: true in vitest's configuration",
+      { code: 'NO_TEST_RUNNER' },
+    );
+  // At once, because a runner does not wait for what is registered after a file was loaded; and only when it is called,
+  // so that this package can be loaded where there is no node:test.
+  const { test } = getBuiltinModule('node:test');
+  return (title, body) => test(title, body);
 }
 
 function firstSeeds(count: number): number[] {

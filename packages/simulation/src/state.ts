@@ -1,4 +1,4 @@
-import type { KubeObject, ResourceType } from '@windlass/apimachinery';
+import type { KubeObject, ResourceType, Served } from '@windlass/apimachinery';
 import type { Client } from '@windlass/client';
 
 /** The cluster at one moment, read from the server itself. Lists are read once. */
@@ -14,7 +14,7 @@ export class State {
   }
 
   /** All objects of a kind, in all namespaces. */
-  list<T extends KubeObject>(type: ResourceType<T>): Promise<readonly T[]> {
+  list<T extends KubeObject>(type: ResourceType<T>): Promise<readonly Served<T>[]> {
     const name = `${type.group}/${type.version}/${type.plural}`;
     let list = this.#lists.get(name);
     if (list === undefined) {
@@ -25,7 +25,7 @@ export class State {
       this.#lists.set(name, list);
     }
     // The name says which kind was listed.
-    return list as unknown as Promise<readonly T[]>;
+    return list as unknown as Promise<readonly Served<T>[]>;
   }
 
   /** One object; undefined when it is not there. */
@@ -33,10 +33,10 @@ export class State {
     type: ResourceType<T>,
     name: string,
     namespace = 'default',
-  ): Promise<T | undefined> {
+  ): Promise<Served<T> | undefined> {
     return (await this.list(type)).find(
       ({ metadata }) =>
-        metadata?.name === name && (metadata.namespace === undefined || metadata.namespace === namespace),
+        metadata.name === name && (metadata.namespace === undefined || metadata.namespace === namespace),
     );
   }
 }

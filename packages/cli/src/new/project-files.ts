@@ -13,6 +13,7 @@ import { dockerfile, IGNORED, packageJson, TSCONFIG } from './template/package-f
 import { readme } from './template/readme.ts';
 import { mainModule, reconcilerModule } from './template/reconciler.ts';
 import { declaredKind, resourceModule } from './template/resource.ts';
+import { simulationModule, simulationTestModule } from './template/simulation.ts';
 import { testModule } from './template/test.ts';
 
 /**
@@ -44,6 +45,8 @@ export function projectFiles(names: ProjectNames, tarball?: string): OutputFile[
     { path: 'src/resource.ts', text: resourceModule(names) },
     { path: 'src/reconciler.ts', text: reconcilerModule(names) },
     { path: 'src/reconciler.test.ts', text: testModule(names) },
+    { path: 'src/simulation.ts', text: simulationModule(names) },
+    { path: 'src/simulation.test.ts', text: simulationTestModule() },
     { path: 'src/operator.ts', text: operatorModule(names) },
     { path: 'src/main.ts', text: mainModule() },
     ...[...own, ...derived].map(({ path, text }) => ({ path: `manifests/${path}`, text })),

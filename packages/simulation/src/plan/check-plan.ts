@@ -24,9 +24,11 @@ export function checkPlan(plan: Plan, cast: Cast): void {
 }
 
 function checkFault(at: string, fault: Fault, cast: Cast): void {
+  // Plans are written by hand too, also in JavaScript: what a type would say is checked here.
+  if (typeof fault !== 'object' || fault === null) throw new InvalidArgumentError(at, fault, 'a fault');
   oneOf(`${at}.kind`, fault.kind, FAULT_KINDS);
-  if ('process' in fault) oneOf(`${at}.process`, fault.process, cast.processes);
-  if ('when' in fault) checkWhen(`${at}.when`, fault.when, cast);
+  if (fault.kind !== 'server' && fault.kind !== 'node') oneOf(`${at}.process`, fault.process, cast.processes);
+  if (fault.kind !== 'request') checkWhen(`${at}.when`, fault.when, cast);
   switch (fault.kind) {
     case 'request':
       oneOf(`${at}.answer`, fault.answer, ANSWERS);
@@ -61,7 +63,7 @@ function checkFault(at: string, fault: Fault, cast: Cast): void {
 }
 
 function checkWhen(at: string, when: When, { processes }: Cast): void {
-  if (typeof when !== 'object') return time(at, when);
+  if (typeof when !== 'object' || when === null) return time(at, when);
   count(`${at}.write`, when.write);
   oneOf(`${at}.by`, when.by, [...processes, 'user']);
 }

@@ -31,16 +31,45 @@ export async function shrinkPlan(
   return withoutSome(best, ask);
 }
 
-/** Takes out halves, quarters and single faults, as long as it still fails. */
+/**
+ * Takes out halves, quarters and single faults, as long as it still fails. Who fails a write makes another one happen:
+ * without it, those that come after have lower numbers.
+ */
 async function withoutSome(plan: Plan, fails: (candidate: Plan) => Promise<boolean>): Promise<Plan> {
   let best = plan;
   for (let size = Math.ceil(best.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2))
     for (let start = 0; start < best.length && best.length > 1; ) {
-      const candidate = [...best.slice(0, start), ...best.slice(start + size)];
-      if (candidate.length > 0 && (await fails(candidate))) best = candidate;
-      else start += size;
+      const left = [...best.slice(0, start), ...best.slice(start + size)];
+      const renumbered = renumberedWithout(left, size === 1 ? best[start] : undefined);
+      const found = await firstThat(fails, renumbered === undefined ? [left] : [left, renumbered]);
+      if (found === undefined) start += size;
+      else best = found;
     }
   return best;
+}
+
+async function firstThat(
+  fails: (candidate: Plan) => Promise<boolean>,
+  candidates: readonly Plan[],
+): Promise<Plan | undefined> {
+  for (const candidate of candidates) if (candidate.length > 0 && (await fails(candidate))) return candidate;
+  return undefined;
+}
+
+/** The plan as it is when a request that failed no longer does; undefined when nothing of it changes. */
+function renumberedWithout(plan: Plan, gone: Fault | undefined): Plan | undefined {
+  if (gone?.kind !== 'request') return undefined;
+  const { process, times = 1 } = gone;
+  const lowered = (number: number | undefined, from: number | undefined): number | undefined =>
+    number !== undefined && from !== undefined && number > from ? Math.max(from, number - times) : undefined;
+  const next = plan.map((fault) => {
+    if (fault.kind !== 'request' || fault.process !== process) return fault;
+    const write = lowered(fault.write, gone.write);
+    if (write !== undefined) return { ...fault, write };
+    const read = lowered(fault.read, gone.read);
+    return read === undefined ? fault : { ...fault, read };
+  });
+  return next.some((fault, index) => fault !== plan[index]) ? next : undefined;
 }
 
 function* simplerThan(fault: Fault | undefined): Generator<Fault> {

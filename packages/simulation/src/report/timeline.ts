@@ -8,7 +8,7 @@ const MAX_LINES = 120;
 
 /** The run as lines that a person can follow: time, process, and what it did or what happened to it. */
 export function timelineText(outcome: Outcome): string {
-  const lines = outcome.trace.filter(isTold).map(lineOf);
+  const lines = toldOf(outcome).map(lineOf);
   const shown = lines.slice(-MAX_LINES);
   const cut = lines.length - shown.length;
   return [...(cut > 0 ? [`… ${cut} lines before`] : []), ...shown].map((line) => `${line}\n`).join('');
@@ -25,8 +25,14 @@ export function failureText({ seed, plan, failure, virtualMs }: Outcome): string
   return `seed ${seed}: ${what}: ${failure.message}\nwhen:\n${faults.map((line) => `  ${line}\n`).join('')}`;
 }
 
+/** What a person is told. The server's own objects, which every cluster has before anybody works with it, are not. */
+export function toldOf({ trace }: Pick<Outcome, 'trace'>): TraceEntry[] {
+  const begins = trace.findIndex(({ type }) => type === 'phase');
+  return trace.filter((entry, index) => isTold(entry) && (entry.process !== 'server' || index > begins));
+}
+
 /** Requests for leases and reads are not told; what the server answers is told with the request that failed. */
-export function isTold({ type, request, entry, text, process }: TraceEntry): boolean {
+function isTold({ type, request, entry, text, process }: TraceEntry): boolean {
   if (/\/(leases|events)(\/|$)/.test(request?.path ?? entry?.key ?? '')) return false;
   if (type === 'arrives') return false;
   if (type === 'answer') return request?.method !== 'GET' && Number(text) >= 400;
@@ -36,7 +42,7 @@ export function isTold({ type, request, entry, text, process }: TraceEntry): boo
 }
 
 /** One line of a timeline. */
-export function lineOf(entry: TraceEntry): string {
+function lineOf(entry: TraceEntry): string {
   const at = `${(entry.atMs / 1000).toFixed(3).padStart(9)} s`;
   return `${at}  ${entry.process.padEnd(12)}  ${whatOf(entry)}`;
 }

@@ -24,6 +24,7 @@ export function packageJson({ name, kind }: ProjectNames, tarball?: string): str
       manifests: `node --test && ${manifests}`,
       chart: 'windlass generate chart',
       dev: 'windlass dev',
+      sim: 'windlass sim src/simulation.ts',
       cluster: 'windlass up',
     },
     dependencies: { windlass: tarball === undefined ? `^${VERSION}` : `file:${VENDOR}/${tarball}` },

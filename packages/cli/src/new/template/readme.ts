@@ -8,12 +8,14 @@ An operator: each ${kind} becomes a Deployment, and its status says when that is
 \`\`\`sh
 npm install
 npm test       # the reconciler on an API server in the test's own process
+npm run sim    # the operator through a hundred bad days of a cluster
 npm run check  # types
 \`\`\`
 
 - \`src/resource.ts\`: the ${kind}, its fields, what the API server checks, what kubectl shows
 - \`src/reconciler.ts\`: what is done for one ${kind}
 - \`src/reconciler.test.ts\`: whether it is
+- \`src/simulation.ts\`: what happens in a simulation, and what must hold; \`simulation.test.ts\` runs a few seeds
 - \`src/operator.ts\`: all kinds, webhooks and controllers
 - \`src/main.ts\`: the program
 - \`manifests/crds\`, \`rbac.yaml\`, \`kustomization.yaml\`: made from these; the account and its roles are derived from
