@@ -48,6 +48,7 @@ class Run {
   #failure: Failure | undefined = undefined;
   #hasNews = false;
   #workloadMs = 0;
+  #watched: Outcome['watched'] = {};
   #endState: EndState | undefined = undefined;
 
   constructor(program: SimulationOptions, options: RunOptions) {
@@ -138,6 +139,9 @@ class Run {
         this.#workloadMs = time.elapsedMs - beganMs;
       });
     const isOver = await this.#drive(() => isDone && plan.isOver, WORKLOAD_WITHIN_MS);
+    this.#watched = Object.fromEntries(
+      [...world.processes].map(([name, { wire }]) => [name, wire?.watchedResources ?? []]),
+    );
     plan.heal();
     if (this.#failure !== undefined) return false;
     if (!isOver)
@@ -253,6 +257,7 @@ class Run {
       writes: journal.entries.length,
       workloadMs: this.#workloadMs,
       counts,
+      watched: this.#watched,
       endState: this.#endState,
       trace: trace.entries,
       journal: this.#options.journalled === true ? journal.text() : '',
