@@ -7,6 +7,9 @@ export const QUIET_MS = 60_000;
 /** At rest a key may run so often within `QUIET_MS`: once a second is no rest. */
 const MAX_RUNS_AT_REST = 60;
 
+/** Who writes one object more often than this, and nothing goes wrong any more, will not end. */
+const MAX_WRITES_TO_REST = 200;
+
 interface KeyRuns {
   readonly process: string;
   readonly controller: string;
@@ -19,6 +22,8 @@ interface KeyRuns {
 export class Activity {
   readonly #runs = new Map<string, KeyRuns>();
   readonly #writes = new Map<string, number>();
+  /** The first that wrote one object too often. */
+  #endless: JournalEntry | undefined = undefined;
   #lastWriteMs = 0;
   #sinceMs = 0;
 
@@ -27,7 +32,9 @@ export class Activity {
     this.#lastWriteMs = entry.atMs;
     this.#sinceMs = entry.atMs;
     const name = `${entry.by} ${entry.verb}s ${entry.key}`;
-    this.#writes.set(name, (this.#writes.get(name) ?? 0) + 1);
+    const count = (this.#writes.get(name) ?? 0) + 1;
+    this.#writes.set(name, count);
+    if (count > MAX_WRITES_TO_REST) this.#endless ??= entry;
     // Runs count from the last write: what comes after it has nothing to do.
     for (const runs of this.#runs.values()) if (runs.count > 1000) runs.count = 1000;
   }
@@ -47,6 +54,7 @@ export class Activity {
   reset(nowMs: number): void {
     this.#runs.clear();
     this.#writes.clear();
+    this.#endless = undefined;
     this.#sinceMs = nowMs;
   }
 
@@ -60,6 +68,16 @@ export class Activity {
     for (const runs of this.#runs.values())
       if (names.includes(runs.process) && runs.count > MAX_RUNS_AT_REST) return describe(runs);
     return undefined;
+  }
+
+  /** One of these who writes the same object again and again; undefined when there is none. */
+  endless(names: readonly string[]): string | undefined {
+    const { by, verb, key } = this.#endless ?? {};
+    if (by === undefined || !names.includes(by)) return undefined;
+    const runs = [...this.#runs.values()].filter(({ process }) => process === by);
+    const [most] = runs.toSorted((a, b) => b.count - a.count);
+    const why = most === undefined ? '' : `; ${describe(most)}`;
+    return `${by} ${verb}s ${key} again and again, ${MAX_WRITES_TO_REST} times so far${why}`;
   }
 
   /** Who writes most and who runs most, for a person to read. */

@@ -194,6 +194,8 @@ class Run {
     const { time } = this.#world;
     const begunMs = time.elapsedMs;
     return this.#drive(() => {
+      const endless = this.#activity.endless(this.#world.ownNames);
+      if (endless !== undefined) this.#fail('hot loop', `it never comes to rest: ${endless}`);
       const sinceMs = Math.max(begunMs, this.#activity.lastWriteMs);
       return time.elapsedMs - sinceMs >= quietMs && unrest(this.#world) === undefined;
     }, withinMs);
