@@ -8,6 +8,9 @@ export const QUIET_MS = 60_000;
 /** At rest a key may run so often within `QUIET_MS`: once a second is no rest. */
 const MAX_RUNS_AT_REST = 60;
 
+/** Who writes one object more often than this, and nothing goes wrong any more, will not end. */
+const MAX_WRITES_TO_REST = 200;
+
 interface KeyRuns {
   readonly process: string;
   readonly controller: string;
@@ -24,8 +27,6 @@ interface KeyRuns {
 
 /** A key that woke itself so often has a part in it that there is no rest. */
 const HOT_RUNS = 100;
-/** And one that did so often will go on for ever. */
-const ENDLESS_RUNS = 1000;
 
 /** Who writes and who runs, so that rest can be told, and who does not rest can be named. */
 export class Activity {
@@ -33,11 +34,11 @@ export class Activity {
   readonly #writes = new Map<string, number>();
   /** By version, who wrote what. */
   readonly #versions = new Map<string, JournalEntry>();
+  /** The first that wrote one object too often. */
+  #endless: JournalEntry | undefined = undefined;
   #lastWriteMs = 0;
   #sinceMs = 0;
   #epoch = 0;
-  /** Whether a key wakes itself for ever: there is no need to wait for more. */
-  isEndless = false;
 
   wrote(entry: JournalEntry): void {
     if (isHeartbeat(entry)) return;
@@ -45,7 +46,9 @@ export class Activity {
     this.#lastWriteMs = entry.atMs;
     this.#versions.set(String(entry.revision), entry);
     const name = `${entry.by} ${entry.verb}s ${nameOfKey(entry.key)}`;
-    this.#writes.set(name, (this.#writes.get(name) ?? 0) + 1);
+    const count = (this.#writes.get(name) ?? 0) + 1;
+    this.#writes.set(name, count);
+    if (count > MAX_WRITES_TO_REST) this.#endless ??= entry;
   }
 
   ran(process: string, { controller, key, reasons }: ReconcileReport): void {
@@ -63,7 +66,7 @@ export class Activity {
     for (const { resourceVersion = '' } of reasons.kept) {
       const entry = this.#versions.get(resourceVersion);
       if (entry?.by !== process) continue;
-      if (++runs.ownWakes >= ENDLESS_RUNS) this.isEndless = true;
+      runs.ownWakes++;
       runs.ownWrite = nameOfKey(entry.key);
       break;
     }
@@ -74,8 +77,8 @@ export class Activity {
     this.#runs.clear();
     this.#writes.clear();
     this.#versions.clear();
+    this.#endless = undefined;
     this.#sinceMs = nowMs;
-    this.isEndless = false;
   }
 
   /** When somebody last wrote. */
@@ -96,6 +99,16 @@ export class Activity {
     const hot = [...this.#runs.values()].filter(isOwnWoken).filter(({ count }) => count >= HOT_RUNS);
     const [hottest] = hot.toSorted((a, b) => b.count - a.count);
     return hottest === undefined ? undefined : describe(hottest);
+  }
+
+  /** One of these who writes the same object again and again; undefined when there is none. */
+  endless(names: readonly string[]): string | undefined {
+    const { by, verb, key = '' } = this.#endless ?? {};
+    if (by === undefined || !names.includes(by)) return undefined;
+    const runs = [...this.#runs.values()].filter(({ process }) => process === by);
+    const [most] = runs.toSorted((a, b) => b.count - a.count);
+    const why = most === undefined ? '' : `; ${describe(most)}`;
+    return `${by} ${verb}s ${nameOfKey(key)} again and again, ${MAX_WRITES_TO_REST} times so far${why}`;
   }
 
   /** Who writes most and who runs most, for a person to read. */

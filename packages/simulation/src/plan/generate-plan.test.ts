@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it, test } from 'node:test';
 import { SeededRandom } from '@windlass/base';
 import { checkPlan } from './check-plan.ts';
-import { FAULT_KINDS, type FaultKind } from './fault.ts';
+import { FAULT_KINDS, type Fault, type FaultKind } from './fault.ts';
 import { generatePlan, type PlanGround } from './generate-plan.ts';
 
 const ground: PlanGround = {
@@ -53,4 +53,30 @@ describe('plans that seeds make', () => {
   it('follow from the seed', () => {
     assert.deepEqual(plans(ground), plans(ground));
   });
+});
+
+function faultsOf(more: Partial<PlanGround>): Fault[] {
+  const seeds = Array.from({ length: 300 }, (_, seed) => seed);
+  return seeds.flatMap((seed) => [
+    ...generatePlan(new SeededRandom(seed), { ...ground, nodes: [], processes: ['operator'], ...more }),
+  ]);
+}
+
+test('watches of one resource fail, and watches of all', () => {
+  const watches = faultsOf({ watched: { operator: ['apps', 'configmaps'] }, kinds: ['watch'] });
+  const resources = watches.map((fault) => fault.kind === 'watch' && fault.resource);
+  assert.deepEqual(new Set(resources), new Set([undefined, 'apps', 'configmaps']));
+});
+
+test('who watches one resource, or none that is known, loses all watches at once', () => {
+  for (const watched of [{ operator: ['apps'] }, {}])
+    for (const fault of faultsOf({ watched, kinds: ['watch'] })) assert.ok(!('resource' in fault));
+});
+
+test('requests go wrong most often, and no kind is left out', () => {
+  const counts = new Map<string, number>();
+  for (const { kind } of faultsOf({ nodes: ['node-1'] })) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  assert.equal(counts.size, FAULT_KINDS.length);
+  const [most] = [...counts].toSorted(([, a], [, b]) => b - a);
+  assert.equal(most?.[0], 'request');
 });

@@ -18,6 +18,8 @@ export interface PlanGround {
   readonly workloadMs: number;
   /** How often each process writes and reads meanwhile. */
   readonly counts: Readonly<Record<string, { readonly writes: number; readonly reads: number }>>;
+  /** Which resources each process watches, in plural. @default not known: then watches fail all together */
+  readonly watched?: Readonly<Record<string, readonly string[]>>;
 }
 
 const MAX_FAULTS = 5;
@@ -30,12 +32,25 @@ const ANSWERS: readonly RequestFaultAnswer[] = [
   'unavailable',
   'timeout',
 ];
+/** How often each kind is chosen, compared with the others: programs break most where they write and look. */
+const WEIGHTS: Readonly<Record<FaultKind, number>> = {
+  request: 4,
+  watch: 3,
+  kill: 2,
+  freeze: 2,
+  latency: 1,
+  clock: 1,
+  partition: 1,
+  server: 1,
+  node: 2,
+};
 /** Short and long: shorter than a retry, longer than a lease, longer than pods tolerate a silent node. */
 const SPANS = [50, 500, 2000, 8000, 20_000, 60_000, 400_000];
 
 /** Makes a plan of up to five faults, or of none: then only the order of things differs. */
 export function generatePlan(random: Random, ground: PlanGround): Plan {
-  const kinds = (ground.kinds ?? FAULT_KINDS).filter((kind) => isPossible(kind, ground));
+  const possible = (ground.kinds ?? FAULT_KINDS).filter((kind) => isPossible(kind, ground));
+  const kinds = possible.flatMap((kind) => Array.from({ length: WEIGHTS[kind] }, () => kind));
   if (kinds.length === 0) return [];
   const count = random.int(8) === 0 ? 0 : 1 + random.int(MAX_FAULTS);
   return Array.from({ length: count }, () => generateFault(random, pick(random, kinds), ground));
@@ -69,7 +84,10 @@ function generateFault(random: Random, kind: FaultKind, ground: PlanGround): Fau
     case 'watch': {
       const effect = pick(random, ['drop', 'hold', 'hold', 'compact', 'gap', 'gap'] as const);
       const lasts = effect === 'hold' || effect === 'gap';
-      return { kind, process, when: when(), effect, ...(lasts && { forMs: span(60_000) }) };
+      // Caches that are behind in different ways are worse than caches that are all behind.
+      const resources = ground.watched?.[process] ?? [];
+      const resource = random.int(2) === 0 && resources.length > 1 && { resource: pick(random, resources) };
+      return { kind, process, when: when(), effect, ...(lasts && { forMs: span(60_000) }), ...resource };
     }
     case 'kill':
       return { kind, process, when: when(), downMs: span(20_000) };

@@ -32,7 +32,7 @@ export class Explorer {
     requireSeed(seed);
     const { plan, faults, faultsOn } = this.#program;
     if (plan !== undefined) return plan;
-    const { workloadMs, counts } = await this.quiet();
+    const { workloadMs, counts, watched } = await this.quiet();
     const own = namesOf(this.#program);
     const { nodes = 0 } = this.#program;
     const nodeNames = typeof nodes === 'number' ? numbered(nodes) : nodes.map(({ name }) => name);
@@ -42,6 +42,7 @@ export class Explorer {
       kinds: faults,
       workloadMs,
       counts,
+      watched,
     });
   }
 

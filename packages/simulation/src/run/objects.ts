@@ -16,11 +16,16 @@ export async function ownObjects(world: World, { definitions = [] }: SimulationO
   );
 }
 
+/** What of a world the deletion works with. */
+type DeletionGround = Pick<World, 'journal' | 'objects' | 'server' | 'beginStep'>;
+
 /** Deletes what the user has made and is still there, the newest first. */
-export async function deleteAll(world: World): Promise<void> {
+export async function deleteAll(world: DeletionGround): Promise<void> {
   const made = madeBy(world, (by) => by === USER);
   const there = (await world.objects()).filter(({ object }) => made.has(object.metadata?.uid ?? ''));
   for (const kept of there.toReversed()) {
+    // Whose request came last has nothing to do with it.
+    world.beginStep();
     const response = await world.server.request({
       method: 'DELETE',
       path: pathOf(kept),
@@ -60,9 +65,9 @@ export function leasesOf({ processes }: SimulationOptions): LeaseOf[] {
 }
 
 /** By uid, who made it. */
-function madeBy(world: World, matches: (by: string) => boolean): Map<string, string> {
+function madeBy({ journal }: Pick<World, 'journal'>, matches: (by: string) => boolean): Map<string, string> {
   const made = new Map<string, string>();
-  for (const { by, verb, object } of world.journal.entries)
+  for (const { by, verb, object } of journal.entries)
     if (verb === 'create' && matches(by)) made.set(object.metadata?.uid ?? '', by);
   return made;
 }

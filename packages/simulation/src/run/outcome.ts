@@ -17,6 +17,8 @@ export interface Outcome {
   readonly workloadMs: number;
   /** How often each process wrote and read during the workload. */
   readonly counts: Readonly<Record<string, { readonly writes: number; readonly reads: number }>>;
+  /** Which resources each process watched when the workload was over, in plural, sorted. */
+  readonly watched: Readonly<Record<string, readonly string[]>>;
   /** Undefined when the run did not get there. */
   readonly endState: EndState | undefined;
   /** What happened; empty unless it was asked for. */

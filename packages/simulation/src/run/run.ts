@@ -49,6 +49,7 @@ class Run {
   #failure: Failure | undefined = undefined;
   #hasNews = false;
   #workloadMs = 0;
+  #watched: Outcome['watched'] = {};
   #endState: EndState | undefined = undefined;
 
   constructor(program: SimulationOptions, options: RunOptions, booted: Booted) {
@@ -139,6 +140,9 @@ class Run {
         this.#workloadMs = time.elapsedMs - beganMs;
       });
     const isOver = await this.#drive(() => isDone && plan.isOver, WORKLOAD_WITHIN_MS);
+    this.#watched = Object.fromEntries(
+      [...world.processes].map(([name, { wire }]) => [name, wire?.watchedResources ?? []]),
+    );
     plan.heal();
     if (this.#failure !== undefined) return false;
     if (!isOver)
@@ -181,15 +185,9 @@ class Run {
       if (this.#hasNews) await this.#checkAlways();
       if (this.#failure !== undefined) return false;
       if (isOver()) return true;
-      if (this.#activity.isEndless) return this.#endless();
       this.#world.beginStep();
       if (!time.step(untilMs)) return false;
     }
-  }
-
-  #endless(): false {
-    this.#fail('hot loop', `there is no rest: ${this.#activity.wakesItself() ?? ''}`);
-    return false;
   }
 
   /** Until nobody has written for a while and nobody has anything to do. */
@@ -197,6 +195,8 @@ class Run {
     const { time } = this.#world;
     const begunMs = time.elapsedMs;
     return this.#drive(() => {
+      const endless = this.#activity.endless(this.#world.ownNames);
+      if (endless !== undefined) this.#fail('hot loop', `it never comes to rest: ${endless}`);
       const sinceMs = Math.max(begunMs, this.#activity.lastWriteMs);
       return time.elapsedMs - sinceMs >= quietMs && unrest(this.#world) === undefined;
     }, withinMs);
@@ -262,6 +262,7 @@ class Run {
       writes: journal.entries.length,
       workloadMs: this.#workloadMs,
       counts,
+      watched: this.#watched,
       endState: this.#endState,
       trace: trace.entries,
       journal: this.#options.journalled === true ? journal.text() : '',

@@ -56,6 +56,14 @@ export class Wire implements Transport {
     return this.#watches;
   }
 
+  /** What the open watches are of, in plural, sorted. */
+  get watchedResources(): string[] {
+    const names = [...this.#watches].map(({ request }) =>
+      request.path.slice(request.path.lastIndexOf('/') + 1),
+    );
+    return [...new Set(names)].toSorted();
+  }
+
   async request(request: ApiRequest): Promise<ApiResponse> {
     return this.#send(request, (arrived) => this.#options.server.request(arrived));
   }
