@@ -1,10 +1,12 @@
 import { InvalidArgumentError } from '@windlass/base';
-import { FAULT_KINDS, type Fault, type Plan, type When } from './fault.ts';
+import { FAULT_KINDS, type Fault, type FaultKind, type Plan, type When } from './fault.ts';
 
 /** Who can be named in a plan. */
 export interface Cast {
   readonly processes: readonly string[];
   readonly nodes: readonly string[];
+  /** What can happen. @default every kind */
+  readonly kinds?: readonly FaultKind[];
 }
 
 const ANSWERS = [
@@ -24,7 +26,7 @@ export function checkPlan(plan: Plan, cast: Cast): void {
 }
 
 function checkFault(at: string, fault: Fault, cast: Cast): void {
-  oneOf(`${at}.kind`, fault.kind, FAULT_KINDS);
+  oneOf(`${at}.kind`, fault.kind, cast.kinds ?? FAULT_KINDS);
   if ('process' in fault) oneOf(`${at}.process`, fault.process, cast.processes);
   if ('when' in fault) checkWhen(`${at}.when`, fault.when, cast);
   switch (fault.kind) {

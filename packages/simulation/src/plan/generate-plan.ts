@@ -18,6 +18,8 @@ export interface PlanGround {
   readonly workloadMs: number;
   /** How often each process writes and reads meanwhile. */
   readonly counts: Readonly<Record<string, { readonly writes: number; readonly reads: number }>>;
+  /** No fault lasts longer. @default each kind has its own limit */
+  readonly longestMs?: number | undefined;
 }
 
 const MAX_FAULTS = 5;
@@ -52,7 +54,7 @@ function generateFault(random: Random, kind: FaultKind, ground: PlanGround): Fau
   const span = (longest: number): number =>
     pick(
       random,
-      SPANS.filter((ms) => ms <= longest),
+      SPANS.filter((ms) => ms <= Math.min(longest, ground.longestMs ?? longest)),
     );
   switch (kind) {
     case 'request': {
