@@ -42,12 +42,6 @@ export class ExecProcess implements StageProcess {
     return this.#options.wire;
   }
 
-  /** Whether it watches anything. */
-  get hasWatches(): boolean {
-    for (const _ of this.wire.watches) return true;
-    return false;
-  }
-
   /** What it printed last. */
   get lastLines(): readonly string[] {
     return this.#lines;

@@ -121,6 +121,12 @@ export class ExecWorld implements Stage, Cluster, AsyncDisposable {
     exec.start();
   }
 
+  /** What the program watches now. */
+  watchedPaths(): Set<string> {
+    const watches = [...(this.processes.get(EXEC)?.wire.watches ?? [])];
+    return new Set(watches.map(({ request }) => request.path));
+  }
+
   async objects(): Promise<Kept[]> {
     const { items } = await this.#store.list('/');
     // A store keeps what a server has validated, read-only.

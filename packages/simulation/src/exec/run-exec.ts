@@ -21,7 +21,6 @@ const WORKLOAD_WITHIN_MS = 60 * 60_000;
 const UNTIL_MS = 120_000;
 const REST_WITHIN_MS = 180_000;
 const QUIET_MS = 5000;
-/** The program has made its lists and watches when it has asked for nothing for so long. */
 const WARM_MS = 2500;
 /** A program that ends by itself so often in a row cannot work. */
 const MAX_FAILURES = 5;
@@ -43,6 +42,11 @@ export interface ExecOptions {
   readonly command: string;
   /** So long nothing is written before it counts as rest, in real milliseconds. @default 5000 */
   readonly quietMs?: number;
+  /**
+   * The workload begins when the program watches something and has asked for nothing for so long, in real milliseconds.
+   * @default 2500
+   */
+  readonly warmMs?: number;
   /** Every line that the program prints. @default they are dropped, but for the last ones when it does not work */
   readonly onLine?: (line: string) => void;
   /** @default the machine's clock */
@@ -78,6 +82,8 @@ class ExecRun {
   readonly #activity = new Activity();
   readonly #quietMs: number;
   #failure: Failure | undefined = undefined;
+  /** What the program watched when the workload began. */
+  #watched: ReadonlySet<string> = new Set();
   #isChecking = false;
   #hasNews = false;
   #workloadMs = 0;
@@ -115,7 +121,11 @@ class ExecRun {
   async #phases(): Promise<void> {
     const world = this.#world;
     if (!(await this.#drive(() => this.#isWarm(), START_WITHIN_MS)))
-      return this.#fail('program', `the program does not get to work within ${START_WITHIN_MS / 1000} s`);
+      return this.#fail(
+        'program',
+        `the program watches nothing within ${START_WITHIN_MS / 1000} s; it said last:${quoted(world.processes.get(EXEC)?.lastLines ?? [])}`,
+      );
+    this.#watched = new Set(world.watchedPaths());
     if (!(await this.#workload())) return;
     this.#phase('the faults are over');
     if (!(await this.#rest())) return this.#notAtRest('after the faults were over');
@@ -190,11 +200,13 @@ class ExecRun {
     return this.#failure === undefined && isOver();
   }
 
-  /** Whether the program has asked for something, and then for nothing more: it watches. */
+  /** Whether the program watches what it did, and has asked for nothing for a while. */
   #isWarm(): boolean {
     const { time, lastRequestMs, processes } = this.#world;
-    const { isUp = false, hasWatches = false } = processes.get(EXEC) ?? {};
-    return isUp && hasWatches && time.elapsedMs - lastRequestMs >= WARM_MS;
+    const paths = this.#world.watchedPaths();
+    if (processes.get(EXEC)?.isUp !== true || paths.size === 0 || !this.#watched.isSubsetOf(paths))
+      return false;
+    return time.elapsedMs - lastRequestMs >= (this.#options.warmMs ?? WARM_MS);
   }
 
   #rest(): Promise<boolean> {
@@ -202,9 +214,7 @@ class ExecRun {
     idleWrites.length = 0;
     this.#activity.reset(time.elapsedMs);
     return this.#drive(
-      () =>
-        this.#world.processes.get(EXEC)?.isUp === true &&
-        time.elapsedMs - this.#activity.lastWriteMs >= this.#quietMs,
+      () => this.#isWarm() && time.elapsedMs - this.#activity.lastWriteMs >= this.#quietMs,
       this.#program.restWithinMs ?? REST_WITHIN_MS,
     );
   }
@@ -235,7 +245,12 @@ class ExecRun {
   #notAtRest(when: string): void {
     if (this.#failure !== undefined) return;
     const { lastLines = [], isUp = false } = this.#world.processes.get(EXEC) ?? {};
-    const why = isUp ? '' : `; the program is down, and said last:${quoted(lastLines)}`;
+    const lost = [...this.#watched.difference(this.#world.watchedPaths())].join(', ');
+    const why = !isUp
+      ? `; the program is down, and said last:${quoted(lastLines)}`
+      : lost === ''
+        ? ''
+        : `; the program no longer watches ${lost}`;
     this.#fail('rest', `there is no rest ${when}${why}:${this.#activity.busiest()}`);
   }
 
