@@ -98,7 +98,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     'aggregation',
     'server',
   ],
-  simulation: ['time', 'plan', 'state.ts', 'simulation.ts', 'world', 'oracles', 'run', 'report'],
+  simulation: ['time', 'plan', 'state.ts', 'simulation.ts', 'world', 'oracles', 'run', 'exec', 'report'],
   informer: [
     'errors.ts',
     'versions',

@@ -1,3 +1,4 @@
+export { EXEC_FAULT_KINDS, type ExecOptions, execExplorer, runExec } from './exec/run-exec.ts';
 export { describeFault } from './plan/describe-fault.ts';
 export type * from './plan/fault.ts';
 export { pageOf } from './report/page.ts';

@@ -69,8 +69,8 @@ export interface SimulationOptions {
   readonly controllers?: readonly string[];
   /** Simulated nodes, and a scheduler. @default none */
   readonly nodes?: number | readonly NodeSpec[];
-  /** The user's programs, by name. A function is one process that it sets up. */
-  readonly processes: Readonly<Record<string, ProcessOptions | ProcessOptions['setUp']>>;
+  /** The user's programs, by name. A function is one process that it sets up. @default none: it is a command's */
+  readonly processes?: Readonly<Record<string, ProcessOptions | ProcessOptions['setUp']>>;
   /** What happens to the cluster. */
   readonly workload: (user: User) => Promise<void>;
   /** By name. A function is checked at rest. @default none */

@@ -1,10 +1,12 @@
 import { InvalidArgumentError } from '@windlass/base';
-import { FAULT_KINDS, type Fault, type Plan, type When } from './fault.ts';
+import { FAULT_KINDS, type Fault, type FaultKind, type Plan, type When } from './fault.ts';
 
 /** Who can be named in a plan. */
 export interface Cast {
   readonly processes: readonly string[];
   readonly nodes: readonly string[];
+  /** What can happen. @default every kind */
+  readonly kinds?: readonly FaultKind[] | undefined;
 }
 
 const ANSWERS = [
@@ -26,7 +28,7 @@ export function checkPlan(plan: Plan, cast: Cast): void {
 function checkFault(at: string, fault: Fault, cast: Cast): void {
   // Plans are written by hand too, also in JavaScript: what a type would say is checked here.
   if (typeof fault !== 'object' || fault === null) throw new InvalidArgumentError(at, fault, 'a fault');
-  oneOf(`${at}.kind`, fault.kind, FAULT_KINDS);
+  oneOf(`${at}.kind`, fault.kind, cast.kinds ?? FAULT_KINDS);
   if (fault.kind !== 'server' && fault.kind !== 'node') oneOf(`${at}.process`, fault.process, cast.processes);
   if (fault.kind !== 'request') checkWhen(`${at}.when`, fault.when, cast);
   switch (fault.kind) {

@@ -20,6 +20,8 @@ export interface PlanGround {
   readonly counts: Readonly<Record<string, { readonly writes: number; readonly reads: number }>>;
   /** Which resources each process watches, in plural. @default not known: then watches fail all together */
   readonly watched?: Readonly<Record<string, readonly string[]>>;
+  /** No fault lasts longer. @default each kind has its own limit */
+  readonly longestMs?: number | undefined;
 }
 
 const MAX_FAULTS = 5;
@@ -67,7 +69,7 @@ function generateFault(random: Random, kind: FaultKind, ground: PlanGround): Fau
   const span = (longest: number): number =>
     pick(
       random,
-      SPANS.filter((ms) => ms <= longest),
+      SPANS.filter((ms) => ms <= Math.min(longest, ground.longestMs ?? longest)),
     );
   switch (kind) {
     case 'request': {

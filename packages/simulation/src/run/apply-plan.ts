@@ -1,20 +1,59 @@
 import { describeFault } from '../plan/describe-fault.ts';
 import type { Fault, Plan, WatchFault, When } from '../plan/fault.ts';
-import type { SimulatedProcess } from '../world/process.ts';
-import type { WireWatch } from '../world/wire-watch.ts';
-import type { World } from '../world/world.ts';
+import type { RequestCounts } from '../world/request-counts.ts';
+import type { Trace } from '../world/trace.ts';
 
-/** Lets the faults of a plan happen in a world, each at its time. */
+/** A watch that can be held. */
+export interface StageWatch {
+  readonly request: { readonly path: string };
+  hold(): void;
+  release(): void;
+}
+
+/** The connection of a process, and what can happen to it. */
+export interface StageWire {
+  readonly watches: Iterable<StageWatch>;
+  delay(addMs: number): void;
+  cut(): void;
+  mend(): void;
+  breakWatches(matches: (watch: StageWatch) => boolean): void;
+}
+
+/** A process, and what can happen to it. */
+export interface StageProcess {
+  readonly isUp: boolean;
+  readonly wire: StageWire | undefined;
+  start(): void;
+  kill(): void;
+  freeze(): void;
+  thaw(): void;
+  skew(ms: number): void;
+}
+
+/** Where a plan happens: a world of virtual time, or real programs. */
+export interface Stage {
+  readonly time: { set(owner: string, fire: () => void, delayMs: number): unknown };
+  readonly trace: Trace;
+  readonly requests: RequestCounts;
+  readonly processes: ReadonlyMap<string, StageProcess>;
+  readonly kubelet: { suspend(node: string): void; resume(node: string): void } | undefined;
+  serverDown(): void;
+  serverUp(): void;
+  /** The server forgets the past. */
+  compact(): void;
+}
+
+/** Lets the faults of a plan happen on a stage, each at its time. */
 export class PlanInAction {
-  readonly #world: World;
+  readonly #stage: Stage;
   /** Undoes what is still broken. */
   readonly #undo = new Set<() => void>();
   /** Faults whose time has not come, of those that come at a time. */
   #timed = 0;
   #isHealed = false;
 
-  constructor(world: World, plan: Plan) {
-    this.#world = world;
+  constructor(stage: Stage, plan: Plan) {
+    this.#stage = stage;
     for (const fault of plan) this.#schedule(fault);
   }
 
@@ -26,25 +65,25 @@ export class PlanInAction {
   /** Nothing is broken any more, and nothing will be. */
   heal(): void {
     this.#isHealed = true;
-    this.#world.requests.heal();
+    this.#stage.requests.heal();
     for (const undo of this.#undo) undo();
-    for (const process of this.#world.processes.values()) process.start();
+    for (const process of this.#stage.processes.values()) process.start();
   }
 
   #schedule(fault: Fault): void {
-    if (fault.kind === 'request') return this.#world.requests.fail(fault);
+    if (fault.kind === 'request') return this.#stage.requests.fail(fault);
     this.#at(fault.when, () => {
       if (this.#isHealed) return;
       const process = 'process' in fault ? fault.process : fault.kind === 'node' ? fault.node : 'server';
-      this.#world.trace.add({ type: 'fault', process, text: describeFault(fault) });
+      this.#stage.trace.add({ type: 'fault', process, text: describeFault(fault) });
       this.#begin(fault);
     });
   }
 
   #at(when: When, act: () => void): void {
-    if (typeof when === 'object') return this.#world.requests.onWrite(when.by, when.write, act);
+    if (typeof when === 'object') return this.#stage.requests.onWrite(when.by, when.write, act);
     this.#timed++;
-    this.#world.time.set(
+    this.#stage.time.set(
       'plan',
       () => {
         this.#timed--;
@@ -81,23 +120,23 @@ export class PlanInAction {
           this.#until(fault.forMs, () => wire?.mend());
         });
       case 'server':
-        this.#world.serverDown();
-        if (fault.compacts === true) this.#world.compact();
-        return this.#until(fault.downMs, () => this.#world.serverUp());
+        this.#stage.serverDown();
+        if (fault.compacts === true) this.#stage.compact();
+        return this.#until(fault.downMs, () => this.#stage.serverUp());
       case 'node':
-        this.#world.kubelet?.suspend(fault.node);
-        return this.#until(fault.forMs, () => this.#world.kubelet?.resume(fault.node));
+        this.#stage.kubelet?.suspend(fault.node);
+        return this.#until(fault.forMs, () => this.#stage.kubelet?.resume(fault.node));
       default:
         return fault satisfies never;
     }
   }
 
-  #watch({ effect, forMs = 0, resource }: WatchFault, { wire }: SimulatedProcess): void {
+  #watch({ effect, forMs = 0, resource }: WatchFault, { wire }: StageProcess): void {
     if (wire === undefined) return;
-    const matches = ({ request }: WireWatch): boolean =>
+    const matches = ({ request }: StageWatch): boolean =>
       resource === undefined || request.path.endsWith(`/${resource}`);
     const dropped = (): void => {
-      if (effect !== 'drop') this.#world.compact();
+      if (effect !== 'drop') this.#stage.compact();
       wire.breakWatches(matches);
     };
     if (effect === 'drop' || effect === 'compact') return dropped();
@@ -109,8 +148,8 @@ export class PlanInAction {
     });
   }
 
-  #onProcess(name: string, act: (process: SimulatedProcess) => void): void {
-    const process = this.#world.processes.get(name);
+  #onProcess(name: string, act: (process: StageProcess) => void): void {
+    const process = this.#stage.processes.get(name);
     if (process?.isUp === true) act(process);
   }
 
@@ -120,6 +159,6 @@ export class PlanInAction {
       if (this.#undo.delete(once)) undo();
     };
     this.#undo.add(once);
-    this.#world.time.set('plan', once, forMs);
+    this.#stage.time.set('plan', once, forMs);
   }
 }

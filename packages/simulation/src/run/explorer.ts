@@ -7,23 +7,33 @@ import type { SimulationOptions } from '../simulation.ts';
 import { VirtualTime } from '../time/virtual-time.ts';
 import { isSameFailure } from './failure.ts';
 import type { Outcome } from './outcome.ts';
-import { run } from './run.ts';
+import { type RunOptions, run } from './run.ts';
 
 /** Of which seed the run without faults is taken, when nothing is wrong with it. */
 const QUIET_SEED = 0;
 
+/** How an explorer runs a program. */
+export interface Runner {
+  run(program: SimulationOptions, options: RunOptions): Promise<Outcome>;
+  /** Faults that a seed makes last no longer. @default they last as long as they may */
+  readonly longestFaultMs?: number;
+}
+
 /** Runs a program with many seeds. Knows the run without faults, with which the others are compared. */
 export class Explorer {
   readonly #program: SimulationOptions;
+  readonly #runner: Runner;
   #quiet: Outcome | undefined = undefined;
 
-  constructor(program: SimulationOptions) {
+  /** @param runner how one run is done; the default is in virtual time */
+  constructor(program: SimulationOptions, runner: Runner = { run }) {
     this.#program = program;
+    this.#runner = runner;
   }
 
   /** The run without any fault: what the plans are made from, and what the end must be. */
   async quiet(): Promise<Outcome> {
-    this.#quiet ??= await run(this.#program, { seed: QUIET_SEED, plan: [] });
+    this.#quiet ??= await this.#runner.run(this.#program, { seed: QUIET_SEED, plan: [] });
     return this.#quiet;
   }
 
@@ -43,6 +53,7 @@ export class Explorer {
       workloadMs,
       counts,
       watched,
+      longestMs: this.#runner.longestFaultMs,
     });
   }
 
@@ -55,7 +66,7 @@ export class Explorer {
     // What is wrong without any fault is wrong with all seeds.
     if (quiet.failure !== undefined) return this.#again(quiet, seed, options);
     const { plan = await this.planOf(seed), ...rest } = options;
-    return run(this.#program, { seed, plan, expected: quiet.endState, ...rest });
+    return this.#runner.run(this.#program, { seed, plan, expected: quiet.endState, ...rest });
   }
 
   /** The run of the smallest plan that fails in the same way, with its trace. */
@@ -79,12 +90,15 @@ export class Explorer {
     { traced = false, journalled = false }: { readonly traced?: boolean; readonly journalled?: boolean },
   ): Promise<Outcome> {
     if (!traced && !journalled) return { ...quiet, seed };
-    return { ...(await run(this.#program, { seed: QUIET_SEED, plan: [], traced, journalled })), seed };
+    return {
+      ...(await this.#runner.run(this.#program, { seed: QUIET_SEED, plan: [], traced, journalled })),
+      seed,
+    };
   }
 }
 
 /** The names of the user's processes, one for each replica. */
-export function namesOf({ processes }: SimulationOptions): string[] {
+export function namesOf({ processes = {} }: SimulationOptions): string[] {
   return Object.entries(processes).flatMap(([name, spec]) => {
     const replicas = typeof spec === 'function' ? 1 : (spec.replicas ?? 1);
     return replicas === 1 ? [name] : Array.from({ length: replicas }, (_, index) => `${name}-${index}`);

@@ -5,8 +5,11 @@ import { type Kept, nameOfKey } from '../world/kept.ts';
 import { isBackground } from '../world/request-counts.ts';
 import { USER, type World } from '../world/world.ts';
 
+/** What is asked about objects of a cluster. */
+export type Cluster = Pick<World, 'journal' | 'ownNames' | 'objects' | 'server'>;
+
 /** What the user's processes have written, and all custom resources of the program: what its end consists of. */
-export async function ownObjects(world: World, { definitions = [] }: SimulationOptions): Promise<Kept[]> {
+export async function ownObjects(world: Cluster, { definitions = [] }: SimulationOptions): Promise<Kept[]> {
   const own = new Set<string>();
   for (const { by, key } of world.journal.entries) if (world.ownNames.includes(by)) own.add(key);
   const custom = definitions.map(({ spec }) => `/${spec.group}/${spec.names.plural}/`);
@@ -17,7 +20,7 @@ export async function ownObjects(world: World, { definitions = [] }: SimulationO
 }
 
 /** What of a world the deletion works with. */
-type DeletionGround = Pick<World, 'journal' | 'objects' | 'server' | 'beginStep'>;
+type DeletionGround = Pick<World, 'journal' | 'objects' | 'server'> & Partial<Pick<World, 'beginStep'>>;
 
 /** Deletes what the user has made and is still there, the newest first. */
 export async function deleteAll(world: DeletionGround): Promise<void> {
@@ -25,7 +28,7 @@ export async function deleteAll(world: DeletionGround): Promise<void> {
   const there = (await world.objects()).filter(({ object }) => made.has(object.metadata?.uid ?? ''));
   for (const kept of there.toReversed()) {
     // Whose request came last has nothing to do with it.
-    world.beginStep();
+    world.beginStep?.();
     const response = await world.server.request({
       method: 'DELETE',
       path: pathOf(kept),
@@ -37,7 +40,7 @@ export async function deleteAll(world: DeletionGround): Promise<void> {
 }
 
 /** What the user's processes made and is still there, and what is on its way out and does not go. */
-export async function leftBehind(world: World): Promise<string[]> {
+export async function leftBehind(world: Cluster): Promise<string[]> {
   const made = madeBy(world, (by) => world.ownNames.includes(by));
   const users = madeBy(world, (by) => by === USER);
   return (await world.objects()).flatMap(({ key, object }) => {
@@ -51,7 +54,7 @@ export async function leftBehind(world: World): Promise<string[]> {
 }
 
 /** Which lease each replica must hold to write. */
-export function leasesOf({ processes }: SimulationOptions): LeaseOf[] {
+export function leasesOf({ processes = {} }: SimulationOptions): LeaseOf[] {
   return Object.entries(processes).flatMap(([name, spec]) => {
     if (typeof spec === 'function' || (spec.leaderElection ?? false) === false) return [];
     const { replicas = 1, leaderElection } = spec;

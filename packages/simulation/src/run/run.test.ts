@@ -196,7 +196,10 @@ describe('oracles', () => {
   });
 });
 
-function copierThat(how: Parameters<typeof copier>[0]): NonNullable<SimulationOptions['processes'][string]> {
+type Processes = NonNullable<SimulationOptions['processes']>;
+
+function copierThat(how: Parameters<typeof copier>[0]): Processes[string] {
+  const { processes = {} } = copier(how);
   // The copier has one process of that name.
-  return copier(how).processes['copier'] as NonNullable<SimulationOptions['processes'][string]>;
+  return processes['copier'] as Processes[string];
 }

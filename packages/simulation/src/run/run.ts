@@ -5,13 +5,14 @@ import { difference, type EndState, endStateOf } from '../oracles/end-state.ts';
 import { FormerLeaders } from '../oracles/former-leader.ts';
 import { checkPlan } from '../plan/check-plan.ts';
 import type { Plan } from '../plan/fault.ts';
-import type { Check, Invariant, SimulationOptions } from '../simulation.ts';
+import type { Check, SimulationOptions } from '../simulation.ts';
 import { State } from '../state.ts';
 import { type Booted, bootedServer } from '../world/booted.ts';
 import { isHeartbeat } from '../world/journal.ts';
 import { World } from '../world/world.ts';
 import { PlanInAction } from './apply-plan.ts';
 import type { Failure, OracleName } from './failure.ts';
+import { invariantsOf } from './invariants.ts';
 import { deleteAll, leasesOf, leftBehind, ownObjects } from './objects.ts';
 import type { Outcome } from './outcome.ts';
 import { simulatedUser } from './user.ts';
@@ -268,12 +269,4 @@ class Run {
       journal: this.#options.journalled === true ? journal.text() : '',
     };
   }
-}
-
-function invariantsOf({ invariants = {} }: SimulationOptions, when: keyof Invariant): [string, Check][] {
-  return Object.entries(invariants).flatMap(([name, invariant]) => {
-    const { [when]: check } =
-      typeof invariant === 'function' ? { always: undefined, atRest: invariant } : invariant;
-    return check === undefined ? [] : [[name, check]];
-  });
 }

@@ -1,5 +1,4 @@
 import type { ApiRequest } from '@windlass/apimachinery';
-import type { VirtualTime } from '../time/virtual-time.ts';
 import type { JournalEntry } from './journal.ts';
 
 /** One thing that happened, for people who look at a run. */
@@ -12,13 +11,18 @@ export interface TraceEntry {
   readonly entry?: JournalEntry;
 }
 
+/** Says how long a run has lasted. */
+export interface Elapsed {
+  readonly elapsedMs: number;
+}
+
 /** What happened in a run. Kept only when somebody will look: most runs are not looked at. */
 export class Trace {
   readonly entries: TraceEntry[] = [];
-  readonly #time: VirtualTime;
+  readonly #time: Elapsed;
   isOn = false;
 
-  constructor(time: VirtualTime) {
+  constructor(time: Elapsed) {
     this.#time = time;
   }
 

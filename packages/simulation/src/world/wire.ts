@@ -212,7 +212,8 @@ const ANSWERS: Readonly<Record<string, readonly [number, string, string]>> = {
   unavailable: [503, 'ServiceUnavailable', 'the server is currently unable to handle the request'],
 };
 
-function statusOf(answer: RequestFaultAnswer): ApiResponse {
+/** What a server that is in trouble answers. */
+export function statusOf(answer: RequestFaultAnswer): ApiResponse {
   const [code, reason, message] = ANSWERS[answer] ?? [500, 'InternalError', answer];
   const body: Status = {
     kind: 'Status',

@@ -213,7 +213,7 @@ export class World {
 }
 
 /** A process for each replica, by name. */
-function expanded(processes: SimulationOptions['processes']): Map<string, ProcessOptions> {
+function expanded(processes: SimulationOptions['processes'] = {}): Map<string, ProcessOptions> {
   const all = new Map<string, ProcessOptions>();
   for (const [name, spec] of Object.entries(processes)) {
     const options = typeof spec === 'function' ? { setUp: spec } : spec;
