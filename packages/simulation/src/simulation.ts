@@ -26,9 +26,9 @@ export interface User {
   /** Follows from the seed. */
   readonly random: Random;
   /** Lets virtual time pass. */
-  pass(ms: number): Promise<void>;
+  readonly pass: (ms: number) => Promise<void>;
   /** Looks twice a second of virtual time until it holds. @throws after ten virtual minutes, with what it waited for */
-  until(what: string, holds: () => boolean | Promise<boolean>): Promise<void>;
+  readonly until: (what: string, holds: () => boolean | Promise<boolean>) => Promise<void>;
 }
 
 /**
