@@ -1,6 +1,6 @@
 import { simulationTest } from '@windlass/simulation';
-import simulation from './website.simulation.ts';
+import { website } from './website.simulation.ts';
 
-const { name, options } = simulation;
+const { name, options } = website;
 
 simulationTest(`${name} with things that go wrong`, { ...options, seeds: 4 });

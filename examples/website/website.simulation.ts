@@ -6,7 +6,7 @@ import { defineSimulation } from '@windlass/simulation';
 import { definitions, register, webhooks } from './operator.ts';
 import { Website } from './website.ts';
 
-export default defineSimulation('website', {
+export const website = defineSimulation('website', {
   definitions,
   webhooks,
   processes: { operator: { setUp: register, replicas: 2, leaderElection: true } },

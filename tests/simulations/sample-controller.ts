@@ -3,7 +3,7 @@ import { defineSimulation } from '@windlass/simulation';
 import { registerFooController } from '../../examples/sample-controller/controller.ts';
 import { Foo, fooDefinition } from '../../examples/sample-controller/foo.ts';
 
-export default defineSimulation('sample-controller', {
+export const sampleController = defineSimulation('sample-controller', {
   definitions: [fooDefinition],
   processes: {
     operator: { replicas: 2, leaderElection: true, setUp: (manager) => void registerFooController(manager) },

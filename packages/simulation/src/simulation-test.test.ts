@@ -54,7 +54,7 @@ describe('simulationTest', () => {
 
 describe('the runner', () => {
   const env = {};
-  const { getBuiltinModule } = process;
+  const getBuiltinModule = process.getBuiltinModule.bind(process);
 
   it('is the one that has a global test', () => {
     const test = (): void => {};

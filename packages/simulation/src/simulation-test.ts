@@ -57,18 +57,18 @@ export function simulationTest(
 /** What registers tests in the runner that this process is of. */
 export function runnerOf(
   scope: object,
-  { env, getBuiltinModule }: Pick<NodeJS.Process, 'env' | 'getBuiltinModule'>,
+  runner: Pick<NodeJS.Process, 'env' | 'getBuiltinModule'>,
 ): RegisterTest {
   // jest and vitest with globals have it there. It is called as their users call it.
   if ('test' in scope && typeof scope.test === 'function') return scope.test as RegisterTest;
-  if (env['VITEST'] !== undefined)
+  if (runner.env['VITEST'] !== undefined)
     throw new WindlassError(
       "simulationTest does not find vitest's test; give it as third argument, or set globals: true in vitest's configuration",
       { code: 'NO_TEST_RUNNER' },
     );
   // At once, because a runner does not wait for what is registered after a file was loaded; and only when it is called,
   // so that this package can be loaded where there is no node:test.
-  const { test } = getBuiltinModule('node:test');
+  const { test } = runner.getBuiltinModule('node:test');
   return (title, body) => test(title, body);
 }
 

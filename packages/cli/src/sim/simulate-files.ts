@@ -35,7 +35,6 @@ export async function simulateFiles(
   let done = 0;
   let failed = 0;
   let virtualMs = 0;
-  let tally: Tally | undefined;
   const journal = await journalFile(options.journal);
   await using runs = new SeedRuns(
     {
@@ -53,7 +52,7 @@ export async function simulateFiles(
         progress.show(progressText({ done, of, failed, virtualMs, elapsedMs: now - begun, leftMs }));
       },
       onResult: (result) => {
-        tally?.add(result);
+        tally.add(result);
         if (options.isJson) terminal.out(seedLine(result));
         journal?.write(`# ${result.simulation}, seed ${result.seed}\n${result.journal}`);
       },
@@ -71,7 +70,7 @@ export async function simulateFiles(
     progress.end();
   }
   const of = options.seed === undefined ? options.seeds && options.seeds * names.length : names.length;
-  tally = new Tally(names);
+  const tally = new Tally(names);
   await runs.run((index) => taskAt(index, names, options)).finally(() => progress.end());
   await closed(journal);
   await tell(tally, names, { options, runs, progress, terminal, signal });

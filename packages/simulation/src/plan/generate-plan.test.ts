@@ -40,7 +40,7 @@ describe('plans that seeds make', () => {
 
   it('have up to five faults, and sometimes none', () => {
     const lengths = new Set(plans(ground).map(({ length }) => length));
-    assert.deepEqual([...lengths].toSorted(), [0, 1, 2, 3, 4, 5]);
+    assert.deepEqual(lengths, new Set([0, 1, 2, 3, 4, 5]));
   });
 
   it('have only kinds that are wanted and possible', () => {

@@ -32,6 +32,5 @@ button.addEventListener('click', async () => {
     getSelection().selectAllChildren(pre);
     button.textContent = 'Marked';
   }
-  setTimeout(() => { button.textContent = 'Copy'; }, 2000);
 });
 `;

@@ -48,6 +48,7 @@ export const careful = defineSimulation('careful', {
   processes: { copier: copies({ name: 'copy' }) },
 });
 
+// oxlint-disable-next-line import/no-default-export -- what users write, and it comes first
 export default defineSimulation('careless', {
   ...options,
   processes: { copier: copies({ generateName: 'copy-' }) },

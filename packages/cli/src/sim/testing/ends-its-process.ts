@@ -1,10 +1,10 @@
 // A program that ends the process that it runs in, for the tests of `windlass sim`.
 import { defineSimulation } from '@windlass/simulation';
 
-export default defineSimulation('ends', {
+export const ends = defineSimulation('ends', {
   processes: {
     operator: () => {
-      console.log('goodbye');
+      process.stdout.write('goodbye\n');
       process.exit(3);
     },
   },
