@@ -1,53 +1,59 @@
 // A ReplicaSet controller that does not see its own pods, as in kubernetes/kubernetes#129795.
 import { ReplicaSet } from '@windlass/apimachinery/api/apps/v1';
 import { Pod } from '@windlass/apimachinery/api/core/v1';
-import { defineSimulation } from '@windlass/simulation';
+import { defineSimulation, type Simulation } from '@windlass/simulation';
 
 const REPLICAS = 3;
 const labels = { app: 'web' };
 const MINUTE = 60_000;
 
 /**
- * The watch of pods is held as soon as the ReplicaSet is there. The controller creates its pods and waits to see them;
- * after five minutes it stops to wait. Then somebody touches the ReplicaSet, so that it is looked at again.
+ * The watch of pods is held as soon as the ReplicaSet is there. The controller creates its pods and waits to see them.
+ * Later somebody touches the ReplicaSet, so that it is looked at again while the watch is still held.
+ * @param waitMs until then; after five minutes controllers of Kubernetes no longer wait for what they expect
  */
-export default defineSimulation('stale replica sets', {
-  controllers: [],
-  endState: false,
-  plan: [
-    {
-      kind: 'watch',
-      process: 'exec',
-      effect: 'hold',
-      resource: 'pods',
-      when: { by: 'user', write: 1 },
-      forMs: 6 * MINUTE,
-    },
-  ],
-  workload: async ({ client, pass, until }) => {
-    const sets = client.resource(ReplicaSet).namespace('default');
-    const pods = client.resource(Pod).namespace('default');
-    await sets.create({
-      metadata: { name: 'web', labels },
-      spec: {
-        replicas: REPLICAS,
-        selector: { matchLabels: labels },
-        template: { metadata: { labels }, spec: { containers: [{ name: 'web', image: 'web' }] } },
+export function staleReplicaSets(waitMs: number): Simulation {
+  return defineSimulation('stale replica sets', {
+    // They are those of the program.
+    controllers: [],
+    endState: false,
+    plan: [
+      {
+        kind: 'watch',
+        process: 'exec',
+        effect: 'hold',
+        resource: 'pods',
+        when: { by: 'user', write: 1 },
+        forMs: waitMs + 30_000,
       },
-    });
-    await until('the pods are created', async () => (await pods.list()).items.length >= REPLICAS);
-    await pass(5 * MINUTE + 10_000);
-    await sets.patch('web', { metadata: { annotations: { touched: 'yes' } } });
-    await pass(20_000);
-  },
-  invariants: {
-    'there are no more pods than replicas': {
-      always: async (state) => {
-        const { length } = (await state.list(Pod)).filter(
-          ({ metadata }) => metadata?.deletionTimestamp === undefined,
-        );
-        return length <= REPLICAS ? undefined : `there are ${length} pods for ${REPLICAS} replicas`;
+    ],
+    workload: async ({ client, pass, until }) => {
+      const sets = client.resource(ReplicaSet).namespace('default');
+      const pods = client.resource(Pod).namespace('default');
+      await sets.create({
+        metadata: { name: 'web', labels },
+        spec: {
+          replicas: REPLICAS,
+          selector: { matchLabels: labels },
+          template: { metadata: { labels }, spec: { containers: [{ name: 'web', image: 'web' }] } },
+        },
+      });
+      await until('the pods are created', async () => (await pods.list()).items.length >= REPLICAS);
+      await pass(waitMs);
+      await sets.patch('web', { metadata: { annotations: { touched: 'yes' } } });
+      await pass(20_000);
+    },
+    invariants: {
+      'there are no more pods than replicas': {
+        always: async (state) => {
+          const { length } = (await state.list(Pod)).filter(
+            ({ metadata }) => metadata?.deletionTimestamp === undefined,
+          );
+          return length <= REPLICAS ? undefined : `there are ${length} pods for ${REPLICAS} replicas`;
+        },
       },
     },
-  },
-});
+  });
+}
+
+export default staleReplicaSets(5 * MINUTE + 10_000);

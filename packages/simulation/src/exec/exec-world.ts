@@ -207,7 +207,7 @@ export class ExecWorld implements Stage, Cluster, AsyncDisposable {
         return fault;
       },
       arrives: (request: Pick<ApiRequest, 'method' | 'path'>) => {
-        if (request.method !== 'GET') ends.set(request, this.#underWay.begin(EXEC, request.path));
+        if (request.method !== 'GET') ends.set(request, this.#underWay.begin(EXEC, request));
         this.trace.add({ type: 'arrives', process: EXEC, text: '', request });
       },
       answered: (request: Pick<ApiRequest, 'method' | 'path'>, status: number) => {
@@ -226,7 +226,7 @@ export class ExecWorld implements Stage, Cluster, AsyncDisposable {
       ...server,
       request: async (request) => {
         if (request.method === 'GET') return server.request(request);
-        const end = this.#underWay.begin(name, request.path);
+        const end = this.#underWay.begin(name, request);
         try {
           this.requests.send(name, request);
           return await server.request(request);
@@ -243,7 +243,7 @@ export class ExecWorld implements Stage, Cluster, AsyncDisposable {
     try {
       for await (const batch of this.#store.watch('/', { fromRevision: 0, signal }))
         for (const event of batch) {
-          const by = this.#underWay.whoChanges(event.key) ?? SERVER;
+          const by = this.#underWay.whoChanges(event.key, event.previous === undefined) ?? SERVER;
           const entry = this.journal.add(event, this.time.elapsedMs, by);
           this.trace.add({ type: 'write', process: by, text: entry.verb, entry });
           this.#options.onWrite(entry);

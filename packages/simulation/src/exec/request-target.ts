@@ -28,13 +28,21 @@ const PATH =
   /^\/(?:api\/[^/]+|apis\/[^/]+\/[^/]+)\/(?:namespaces\/(?<namespace>[^/]+)\/)?(?<plural>[^/]+)(?:\/(?<name>[^/]+))?/;
 const NAMESPACE = /^\/api\/v1\/namespaces(?:\/(?<name>[^/]+))?(?:\/(?:status|finalize))?$/;
 
-/** Whether a write to a path may be what changed a key of the store (`/apps/deployments/default/web`). */
-export function mayChange(path: string, key: string): boolean {
+/** A write, as far as one can tell from its first line. */
+export type Write = Pick<ApiRequest, 'method' | 'path'>;
+
+/**
+ * Whether a write may be what changed a key of the store (`/apps/deployments/default/web`).
+ * @param isNew whether the key was not there before
+ */
+export function mayChange({ method, path }: Write, key: string, isNew: boolean): boolean {
   const namespace = NAMESPACE.exec(path);
   const { plural, name, ...rest } = (namespace ?? PATH.exec(path))?.groups ?? {};
   const [, , keyPlural, ...names] = key.split('/');
   if (keyPlural !== (namespace === null ? plural : 'namespaces')) return false;
   const { namespace: within } = rest;
   if (within !== undefined && names[0] !== within) return false;
-  return name === undefined || decodeURIComponent(name) === names.at(-1);
+  if (name !== undefined) return decodeURIComponent(name) === names.at(-1);
+  // What is sent to a whole collection creates one, or deletes them all.
+  return isNew === (method === 'POST');
 }
