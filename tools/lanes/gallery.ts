@@ -102,7 +102,7 @@ async function main(signal: AbortSignal): Promise<number> {
         if (failure !== undefined) log(`FAILED ${variant} ${name}: ${failure}`);
       });
       if (variant === 'bug') bugs++;
-      if (!ok) failed.add(`${variant} ${name}`);
+      if (!ok && !signal.aborted) failed.add(`${variant} ${name}`);
     }
   };
   try {
