@@ -4,4 +4,4 @@ import { EXHIBITS } from './gallery.ts';
 
 for (const exhibit of EXHIBITS)
   test(`${exhibit.name}: a seed finds the bug, and it needs few faults`, async () =>
-    void (await checkBug(exhibit)));
+    void (await checkBug(exhibit, exhibit.seed)));

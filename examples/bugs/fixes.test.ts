@@ -5,7 +5,7 @@ import { checkFix } from './check-exhibit.ts';
 import { EXHIBITS } from './gallery.ts';
 
 /** `npm run test:gallery` takes 2,000. */
-const SEEDS = [1, 2, 3, 4];
+const SEEDS = [1, 2, 3];
 
 for (const exhibit of EXHIBITS) test(`${exhibit.name}: the fix holds`, async () => checkFix(exhibit, SEEDS));
 

@@ -84,11 +84,14 @@ async function main(signal: AbortSignal): Promise<number> {
   const started = performance.now();
   const passed = new Map(options.names.map((name) => [name, 0]));
   const failed = new Set<string>();
+  let bugs = 0;
   const done = (): number => [...passed.values()].reduce((sum, seeds) => sum + seeds, 0);
   const elapsed = (): number => (performance.now() - started) / 1000;
   const progress = setInterval(() => {
     const rate = done() / elapsed();
-    log(`${done()} of ${options.names.length * options.seeds} seeds of fixes, ${rate.toFixed(1)} a second`);
+    const { length } = options.names;
+    if (bugs < length) log(`${bugs} of ${length} bugs are found`);
+    else log(`${done()} of ${length * options.seeds} seeds of fixes, ${rate.toFixed(1)} a second`);
   }, PROGRESS_MS);
   const work = async (): Promise<void> => {
     for (let part = parts.shift(); part !== undefined && !signal.aborted; part = parts.shift()) {
@@ -98,7 +101,8 @@ async function main(signal: AbortSignal): Promise<number> {
         if (found !== undefined) log(`${name}: found by seed ${found.seed}: ${plainly(found.plan)}`);
         if (failure !== undefined) log(`FAILED ${variant} ${name}: ${failure}`);
       });
-      if (!ok) failed.add(`${variant} ${name}`);
+      if (variant === 'bug') bugs++;
+      if (!ok && !signal.aborted) failed.add(`${variant} ${name}`);
     }
   };
   try {

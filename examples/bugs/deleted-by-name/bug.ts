@@ -1,5 +1,5 @@
 // The sweeper decides about one object and deletes by a name, which another object has by then: a task that nobody has
-// finished is gone. Seen in kubernetes#29522 (the node controller deletes a new Pod) and kcp-dev/kcp#628.
+// finished is gone. Seen in kubernetes#29522 (the node controller may delete a new Pod) and kcp-dev/kcp#628.
 import type { Manager } from '@windlass/runtime';
 import { defineSimulation } from '@windlass/simulation';
 import { Task } from '../kinds.ts';

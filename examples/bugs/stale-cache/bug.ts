@@ -1,6 +1,6 @@
 // A cache tells how things were, and each kind has a cache of its own. The one of apps is behind, a new app is not in it
 // yet, and the janitor deletes the data of an app that lives. Seen in kubernetes#129795 (a ReplicaSet makes Pods twice)
-// and pravega/zookeeper-operator#314 (a volume is deleted because of what was true before).
+// and pravega/zookeeper-operator#314 (found by Sieve, "stale state").
 import { ConfigMap } from '@windlass/apimachinery/api/core/v1';
 import type { Manager } from '@windlass/runtime';
 import { defineSimulation } from '@windlass/simulation';

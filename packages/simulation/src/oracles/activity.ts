@@ -143,6 +143,8 @@ export function unrest(world: World): string | undefined {
     if (!process.isUp || process.manager === undefined) return `${name} is down`;
     if (!process.isReady) return `${name} starts`;
     if (process.isFrozen) return `${name} stands still`;
+    const behind = process.wire?.behindWith;
+    if (behind !== undefined) return `${name} has not the latest news of ${behind}`;
     if (!process.manager.isIdle) return `${name} is at work`;
     for (const [controller, { snapshot }] of retriesOf(process.manager.controllers)) {
       const waiting = snapshot.delayedKeys.find(({ reasons }) =>

@@ -3,6 +3,7 @@ import { abortError, onAbort, type Random } from '@windlass/base';
 import { TransportError } from '@windlass/client';
 import type { RequestFaultAnswer } from '../plan/fault.ts';
 import type { ProcessClock, VirtualTime } from '../time/virtual-time.ts';
+import { WatchGaps } from './watch-gaps.ts';
 import { WireWatch } from './wire-watch.ts';
 
 /** Messages take between these, in milliseconds: enough that any two may overtake each other. */
@@ -41,6 +42,7 @@ export interface WireOptions {
 export class Wire implements Transport {
   readonly #options: WireOptions;
   readonly #watches = new Set<WireWatch>();
+  readonly #gaps = new WatchGaps();
   /** Messages on the way to the server belong to nobody who could be frozen. */
   readonly #network: string;
   #isCut = false;
@@ -64,21 +66,30 @@ export class Wire implements Transport {
     return [...new Set(names)].toSorted();
   }
 
+  /** A resource that the process watches and has not the latest news of; undefined when there is none. */
+  get behindWith(): string | undefined {
+    return this.#gaps.at(this.#options.time.elapsedMs);
+  }
+
   async request(request: ApiRequest): Promise<ApiResponse> {
     return this.#send(request, (arrived) => this.#options.server.request(arrived));
   }
 
   async watch(request: ApiRequest): Promise<ApiWatchResponse> {
+    const { time } = this.#options;
     const ending = new AbortController();
+    this.#gaps.tries(request.path, time.elapsedMs);
     const response = await this.#send(request, (arrived) =>
       this.#options.server.watch({ ...arrived, signal: ending.signal }),
     );
     if (!('events' in response) || response.events === undefined) return response;
     const watch = new WireWatch(request, () => {
       this.#watches.delete(watch);
+      this.#gaps.lost(request.path, time.elapsedMs);
       ending.abort('the watch is over');
     });
     this.#watches.add(watch);
+    this.#gaps.opened(request.path, time.elapsedMs);
     if (this.#isCut) watch.hold();
     void this.#pump(response.events, watch);
     return { ...response, events: watch };
