@@ -98,7 +98,17 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     'aggregation',
     'server',
   ],
-  simulation: ['time', 'plan', 'state.ts', 'simulation.ts', 'world', 'oracles', 'run', 'report'],
+  simulation: [
+    'time',
+    'plan',
+    'journal-entry.ts',
+    'state.ts',
+    'simulation.ts',
+    'world',
+    'oracles',
+    'run',
+    'report',
+  ],
   informer: [
     'errors.ts',
     'versions',

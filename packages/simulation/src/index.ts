@@ -1,3 +1,4 @@
+export type { JournalEntry } from './journal-entry.ts';
 export { describeFault } from './plan/describe-fault.ts';
 export type * from './plan/fault.ts';
 export { testToPaste } from './report/paste.ts';
@@ -8,5 +9,4 @@ export type { Outcome } from './run/outcome.ts';
 export * from './simulation.ts';
 export * from './simulation-test.ts';
 export { State } from './state.ts';
-export type { JournalEntry } from './world/journal.ts';
 export type { TraceEntry } from './world/trace.ts';

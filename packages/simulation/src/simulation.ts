@@ -43,6 +43,8 @@ export interface Invariant {
   readonly always?: Check;
   /** Checked when everything has come to rest after the faults. */
   readonly atRest?: Check;
+  /** Checked at rest after everything that the workload made has been deleted. */
+  readonly afterDeletion?: Check;
 }
 
 /** How runs with and without faults are compared. */

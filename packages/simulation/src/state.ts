@@ -1,16 +1,23 @@
 import type { KubeObject, ResourceType } from '@windlass/apimachinery';
 import type { Client } from '@windlass/client';
+import type { JournalEntry } from './journal-entry.ts';
 
 /** The cluster at one moment, read from the server itself. Lists are read once. */
 export class State {
   /** Milliseconds of virtual time since the start of the run. */
   readonly elapsedMs: number;
+  /** Every write so far, with what was there before it: for invariants about what may follow what. */
+  readonly journal: readonly JournalEntry[];
+  /** The writes of `journal` since invariants were last checked. */
+  readonly news: readonly JournalEntry[];
   readonly #client: Client;
   readonly #lists = new Map<string, Promise<readonly KubeObject[]>>();
 
-  constructor(client: Client, elapsedMs: number) {
+  constructor(client: Client, elapsedMs: number, journal: readonly JournalEntry[], checked = 0) {
     this.#client = client;
     this.elapsedMs = elapsedMs;
+    this.journal = journal;
+    this.news = journal.slice(checked);
   }
 
   /** All objects of a kind, in all namespaces. */

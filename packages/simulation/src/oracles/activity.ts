@@ -1,5 +1,6 @@
 import { type Manager, type Reason, type ReconcileReport, reasonText } from '@windlass/runtime';
-import { isHeartbeat, type JournalEntry } from '../world/journal.ts';
+import type { JournalEntry } from '../journal-entry.ts';
+import { isHeartbeat } from '../world/journal.ts';
 import type { World } from '../world/world.ts';
 
 /** Nothing was written for so long: then it counts as rest. */

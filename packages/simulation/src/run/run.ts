@@ -47,6 +47,8 @@ class Run {
   readonly #always: readonly (readonly [string, Check])[];
   #failure: Failure | undefined = undefined;
   #hasNews = false;
+  /** How many writes the invariants have seen. */
+  #checked = 0;
   #workloadMs = 0;
   #endState: EndState | undefined = undefined;
 
@@ -169,6 +171,7 @@ class Run {
     const left = await leftBehind(world);
     if (left.length > 0)
       this.#fail('left behind', `after everything was deleted there is still:\n  ${left.join('\n  ')}`);
+    for (const [name, check] of invariantsOf(this.#program, 'afterDeletion')) await this.#check(name, check);
   }
 
   /** Moves time until it is over, something is wrong, or so much time has passed: then false. */
@@ -198,12 +201,14 @@ class Run {
   async #checkAlways(): Promise<void> {
     this.#hasNews = false;
     for (const [name, check] of this.#always) await this.#check(name, check);
+    this.#checked = this.#world.journal.entries.length;
   }
 
   async #check(name: string, check: Check): Promise<void> {
     if (this.#failure !== undefined) return;
+    const { client, time, journal } = this.#world;
     try {
-      const wrong = await check(new State(this.#world.client, this.#world.time.elapsedMs));
+      const wrong = await check(new State(client, time.elapsedMs, journal.entries, this.#checked));
       if (typeof wrong === 'string') this.#fail('invariant', wrong, name);
     } catch (error) {
       const { name: type, message } = toError(error);
@@ -262,8 +267,7 @@ class Run {
 
 function invariantsOf({ invariants = {} }: SimulationOptions, when: keyof Invariant): [string, Check][] {
   return Object.entries(invariants).flatMap(([name, invariant]) => {
-    const { [when]: check } =
-      typeof invariant === 'function' ? { always: undefined, atRest: invariant } : invariant;
+    const { [when]: check }: Invariant = typeof invariant === 'function' ? { atRest: invariant } : invariant;
     return check === undefined ? [] : [[name, check]];
   });
 }

@@ -1,6 +1,6 @@
 import type { ApiRequest } from '@windlass/apimachinery';
+import type { JournalEntry } from '../journal-entry.ts';
 import type { VirtualTime } from '../time/virtual-time.ts';
-import type { JournalEntry } from './journal.ts';
 
 /** One thing that happened, for people who look at a run. */
 export interface TraceEntry {
