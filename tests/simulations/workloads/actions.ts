@@ -1,17 +1,16 @@
-// What may happen to a cluster: people, nodes, networks and machines all do as they like.
-import * as fc from 'fast-check';
+// What people and pipelines do with a cluster: as they like, in any order.
+import type { Random } from '@windlass/base';
 
 export const NODES = ['n0', 'n1', 'n2'] as const;
 /** What one node carries; each pod asks for one. */
 export const CPUS = 12;
 
-export const DEPLOYMENTS = ['d0', 'd1'] as const;
-export const REPLICA_SETS = ['r0'] as const;
-export const STATEFUL_SETS = ['s0', 's1'] as const;
-export const DAEMON_SETS = ['a0'] as const;
-export const JOBS = ['j0', 'j1'] as const;
-
-export type Propagation = 'Background' | 'Foreground' | 'Orphan';
+const DEPLOYMENTS = ['d0', 'd1'] as const;
+const REPLICA_SETS = ['r0'] as const;
+const STATEFUL_SETS = ['s0', 's1'] as const;
+const DAEMON_SETS = ['a0'] as const;
+const JOBS = ['j0', 'j1'] as const;
+const PROPAGATIONS = ['Background', 'Foreground', 'Orphan'] as const;
 
 export type Action =
   | {
@@ -38,108 +37,91 @@ export type Action =
       readonly fails: boolean;
       readonly isIndexed: boolean;
     }
-  | { readonly do: 'delete'; readonly name: string; readonly propagation: Propagation }
+  | {
+      readonly do: 'delete';
+      readonly name: string;
+      readonly propagation: (typeof PROPAGATIONS)[number];
+    }
   | { readonly do: 'delete pod'; readonly pick: number }
   | { readonly do: 'evict'; readonly pick: number }
   | { readonly do: 'namespace'; readonly delete: boolean }
-  | { readonly do: 'node'; readonly node: string; readonly works: boolean }
-  | {
-      readonly do: 'fault';
-      readonly on: FaultPlace;
-      readonly answer: FaultAnswer;
-      readonly afterwards: boolean;
-      readonly times: number;
-    }
-  | { readonly do: 'drop watches' }
-  | { readonly do: 'crash'; readonly writes: number }
   | { readonly do: 'pass'; readonly seconds: number };
 
-export type FaultPlace = keyof typeof FAULT_PLACES;
-export type FaultAnswer = 'conflict' | 'error' | 'lost';
+/** How often each of them is done, among the others. */
+const WEIGHTS: Readonly<Record<Action['do'], number>> = {
+  deployment: 6,
+  'replica set': 2,
+  'stateful set': 5,
+  'daemon set': 1,
+  job: 3,
+  delete: 3,
+  'delete pod': 2,
+  evict: 4,
+  namespace: 2,
+  pass: 6,
+};
 
-export const FAULT_PLACES = {
-  'pod writes': { path: /\/pods(\/|$)/, methods: ['POST', 'PUT', 'PATCH', 'DELETE'] },
-  'status writes': { path: /\/status$/, methods: ['PUT', 'PATCH'] },
-  'workload writes': {
-    path: /\/(deployments|replicasets|statefulsets|jobs|daemonsets|controllerrevisions)(\/|$)/,
-    methods: ['POST', 'PUT', 'PATCH'],
-  },
-  reads: { path: /\/api/, methods: ['GET'] },
-} as const;
-
-const oneOf = <const T extends string>(names: readonly T[]) => fc.constantFrom(...names);
-const image = fc.integer({ min: 1, max: 3 });
-
-export const action: fc.Arbitrary<Action> = fc.oneof(
-  {
-    weight: 6,
-    arbitrary: fc.record({
-      do: fc.constant('deployment' as const),
-      name: oneOf(DEPLOYMENTS),
-      replicas: fc.nat(5),
-      image,
-      recreates: fc.boolean(),
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      do: fc.constant('replica set' as const),
-      name: oneOf(REPLICA_SETS),
-      replicas: fc.nat(4),
-    }),
-  },
-  {
-    weight: 5,
-    arbitrary: fc.record({
-      do: fc.constant('stateful set' as const),
-      name: oneOf(STATEFUL_SETS),
-      replicas: fc.nat(4),
-      image,
-      isParallel: fc.boolean(),
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({ do: fc.constant('daemon set' as const), name: oneOf(DAEMON_SETS), image }),
-  },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      do: fc.constant('job' as const),
-      name: oneOf(JOBS),
-      completions: fc.integer({ min: 1, max: 4 }),
-      parallelism: fc.integer({ min: 1, max: 3 }),
-      fails: fc.boolean(),
-      isIndexed: fc.boolean(),
-    }),
-  },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      do: fc.constant('delete' as const),
-      name: oneOf([...DEPLOYMENTS, ...REPLICA_SETS, ...STATEFUL_SETS, ...DAEMON_SETS, ...JOBS]),
-      propagation: oneOf(['Background', 'Foreground', 'Orphan']),
-    }),
-  },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('delete pod' as const), pick: fc.nat() }) },
-  { weight: 4, arbitrary: fc.record({ do: fc.constant('evict' as const), pick: fc.nat() }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('namespace' as const), delete: fc.boolean() }) },
-  {
-    weight: 2,
-    arbitrary: fc.record({ do: fc.constant('node' as const), node: oneOf(NODES), works: fc.boolean() }),
-  },
-  {
-    weight: 4,
-    arbitrary: fc.record({
-      do: fc.constant('fault' as const),
-      on: oneOf(['pod writes', 'status writes', 'workload writes', 'reads']),
-      answer: oneOf(['conflict', 'error', 'lost']),
-      afterwards: fc.boolean(),
-      times: fc.integer({ min: 1, max: 3 }),
-    }),
-  },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('drop watches' as const) }) },
-  { weight: 4, arbitrary: fc.record({ do: fc.constant('crash' as const), writes: fc.nat(12) }) },
-  { weight: 4, arbitrary: fc.record({ do: fc.constant('pass' as const), seconds: fc.nat(60) }) },
+const DRAWS: readonly Action['do'][] = Object.entries(WEIGHTS).flatMap(([what, weight]) =>
+  // The names are those of the record above.
+  Array.from({ length: weight }, () => what as Action['do']),
 );
+
+/** The next thing that somebody does. */
+export function drawAction(random: Random): Action {
+  const what = pick(random, DRAWS);
+  switch (what) {
+    case 'deployment':
+      return {
+        do: what,
+        name: pick(random, DEPLOYMENTS),
+        replicas: random.int(6),
+        image: image(random),
+        recreates: random.int(2) === 0,
+      };
+    case 'replica set':
+      return { do: what, name: pick(random, REPLICA_SETS), replicas: random.int(5) };
+    case 'stateful set':
+      return {
+        do: what,
+        name: pick(random, STATEFUL_SETS),
+        replicas: random.int(5),
+        image: image(random),
+        isParallel: random.int(2) === 0,
+      };
+    case 'daemon set':
+      return { do: what, name: pick(random, DAEMON_SETS), image: image(random) };
+    case 'job':
+      return {
+        do: what,
+        name: pick(random, JOBS),
+        completions: 1 + random.int(4),
+        parallelism: 1 + random.int(3),
+        fails: random.int(2) === 0,
+        isIndexed: random.int(2) === 0,
+      };
+    case 'delete':
+      return {
+        do: what,
+        name: pick(random, [...DEPLOYMENTS, ...REPLICA_SETS, ...STATEFUL_SETS, ...DAEMON_SETS, ...JOBS]),
+        propagation: pick(random, PROPAGATIONS),
+      };
+    case 'delete pod':
+    case 'evict':
+      return { do: what, pick: random.int(1000) };
+    case 'namespace':
+      return { do: what, delete: random.int(2) === 0 };
+    case 'pass':
+      return { do: what, seconds: random.int(40) };
+    default:
+      return what satisfies never;
+  }
+}
+
+function image(random: Random): number {
+  return 1 + random.int(3);
+}
+
+function pick<T>(random: Random, items: readonly T[]): T {
+  // There is at least one, so there is one at that place.
+  return items[random.int(items.length)] as T;
+}
