@@ -46,7 +46,7 @@ it('a controller whose clock is behind keeps a namespace no longer than another'
   const behind: Clock = {
     now: () => clock.now() - 3_600_000,
     monotonic: () => clock.monotonic(),
-    setTimeout: (callback, delayMs, options) => clock.setTimeout(callback, delayMs, options),
+    setTimeout: (callback, delayMs) => clock.setTimeout(callback, delayMs),
   };
   const { manager } = cluster.manager({ clock: behind });
   addControllers(manager, { controllers: ONLY });
