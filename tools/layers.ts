@@ -101,6 +101,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   simulation: [
     'time',
     'plan',
+    'machine',
     'journal-entry.ts',
     'state.ts',
     'simulation.ts',

@@ -56,6 +56,13 @@ export interface EndStateOptions {
   readonly normalise?: (object: KubeObject) => KubeObject | undefined;
 }
 
+/** The drives of each node. */
+export interface DriveOptions {
+  readonly perNode: number;
+  /** Of each drive, as a quantity. @default 10Gi */
+  readonly size?: string;
+}
+
 /** A program, what is done with it, and what must hold. A run follows from it and a seed. */
 export interface SimulationOptions {
   /** Custom resources to serve. @default none */
@@ -71,6 +78,11 @@ export interface SimulationOptions {
   readonly controllers?: readonly string[];
   /** Simulated nodes, and a scheduler. @default none */
   readonly nodes?: number | readonly NodeSpec[];
+  /**
+   * DirectPV on every node, with drives that it has formatted. Its processes are `directpv-controller` and
+   * `directpv-NODE` for each node; the drives are `drive-1`, `drive-2`, … @default none
+   */
+  readonly drives?: DriveOptions;
   /** The user's programs, by name. A function is one process that it sets up. */
   readonly processes: Readonly<Record<string, ProcessOptions | ProcessOptions['setUp']>>;
   /** What happens to the cluster. */

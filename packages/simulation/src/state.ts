@@ -1,6 +1,16 @@
 import type { KubeObject, ResourceType } from '@windlass/apimachinery';
 import type { Client } from '@windlass/client';
+import type { OperatingSystem } from '@windlass/directpv';
 import type { JournalEntry } from './journal-entry.ts';
+
+export interface StateOptions {
+  readonly client: Client;
+  readonly elapsedMs: number;
+  readonly journal: readonly JournalEntry[];
+  /** How many writes of the journal are no news. */
+  readonly checked: number;
+  readonly machines: ReadonlyMap<string, { readonly os: OperatingSystem }>;
+}
 
 /** The cluster at one moment, read from the server itself. Lists are read once. */
 export class State {
@@ -11,13 +21,20 @@ export class State {
   /** The writes of `journal` since invariants were last checked. */
   readonly news: readonly JournalEntry[];
   readonly #client: Client;
+  readonly #machines: StateOptions['machines'];
   readonly #lists = new Map<string, Promise<readonly KubeObject[]>>();
 
-  constructor(client: Client, elapsedMs: number, journal: readonly JournalEntry[], checked = 0) {
+  constructor({ client, elapsedMs, journal, checked, machines }: StateOptions) {
     this.#client = client;
     this.elapsedMs = elapsedMs;
     this.journal = journal;
+    this.#machines = machines;
     this.news = journal.slice(checked);
+  }
+
+  /** The machine of a node, with its drives and mounts; undefined when the simulation has no drives. */
+  machine(node: string): OperatingSystem | undefined {
+    return this.#machines.get(node)?.os;
   }
 
   /** All objects of a kind, in all namespaces. */

@@ -5,6 +5,8 @@ import { FAULT_KINDS, type Fault, type Plan, type When } from './fault.ts';
 export interface Cast {
   readonly processes: readonly string[];
   readonly nodes: readonly string[];
+  /** Of each node. */
+  readonly drives: readonly string[];
 }
 
 const ANSWERS = [
@@ -17,6 +19,7 @@ const ANSWERS = [
   'timeout',
 ];
 const EFFECTS = ['drop', 'hold', 'compact', 'gap'];
+const DRIVE_EFFECTS = ['lost', 'full', 'slow'];
 
 /** @throws InvalidArgumentError that names the fault, the field, its value and what it may be */
 export function checkPlan(plan: Plan, cast: Cast): void {
@@ -54,6 +57,11 @@ function checkFault(at: string, fault: Fault, cast: Cast): void {
       return;
     case 'node':
       oneOf(`${at}.node`, fault.node, cast.nodes);
+      return time(`${at}.forMs`, fault.forMs);
+    case 'drive':
+      oneOf(`${at}.node`, fault.node, cast.nodes);
+      oneOf(`${at}.drive`, fault.drive, cast.drives);
+      oneOf(`${at}.effect`, fault.effect, DRIVE_EFFECTS);
       return time(`${at}.forMs`, fault.forMs);
     default:
       return fault satisfies never;

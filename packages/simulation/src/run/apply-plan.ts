@@ -1,5 +1,5 @@
 import { describeFault } from '../plan/describe-fault.ts';
-import type { Fault, Plan, WatchFault, When } from '../plan/fault.ts';
+import type { DriveFault, Fault, Plan, WatchFault, When } from '../plan/fault.ts';
 import type { SimulatedProcess } from '../world/process.ts';
 import type { WireWatch } from '../world/wire-watch.ts';
 import type { World } from '../world/world.ts';
@@ -11,6 +11,8 @@ export class PlanInAction {
   readonly #undo = new Set<() => void>();
   /** Faults whose time has not come, of those that come at a time. */
   #timed = 0;
+  /** What lasts until the end: nobody sets a wrong clock right meanwhile. */
+  readonly #onHeal: (() => void)[] = [];
   #isHealed = false;
 
   constructor(world: World, plan: Plan) {
@@ -28,6 +30,7 @@ export class PlanInAction {
     this.#isHealed = true;
     this.#world.requests.heal();
     for (const undo of this.#undo) undo();
+    for (const undo of this.#onHeal) undo();
     for (const process of this.#world.processes.values()) process.start();
   }
 
@@ -35,7 +38,7 @@ export class PlanInAction {
     if (fault.kind === 'request') return this.#world.requests.fail(fault);
     this.#at(fault.when, () => {
       if (this.#isHealed) return;
-      const process = 'process' in fault ? fault.process : fault.kind === 'node' ? fault.node : 'server';
+      const process = 'process' in fault ? fault.process : 'node' in fault ? fault.node : 'server';
       this.#world.trace.add({ type: 'fault', process, text: describeFault(fault) });
       this.#begin(fault);
     });
@@ -74,7 +77,7 @@ export class PlanInAction {
           this.#until(fault.forMs, () => process.thaw());
         });
       case 'clock':
-        return this.#onProcess(fault.process, (process) => process.skew(fault.byMs));
+        return this.#onProcess(fault.process, (process) => this.#onHeal.push(process.skew(fault.byMs)));
       case 'partition':
         return this.#onProcess(fault.process, ({ wire }) => {
           wire?.cut();
@@ -87,8 +90,28 @@ export class PlanInAction {
       case 'node':
         this.#world.kubelet?.suspend(fault.node);
         return this.#until(fault.forMs, () => this.#world.kubelet?.resume(fault.node));
+      case 'drive':
+        return this.#drive(fault);
       default:
         return fault satisfies never;
+    }
+  }
+
+  #drive({ node, drive, effect, forMs }: DriveFault): void {
+    const machine = this.#world.machines.get(node);
+    if (machine === undefined) return;
+    switch (effect) {
+      case 'lost':
+        machine.lose(drive);
+        return this.#until(forMs, () => machine.find(drive));
+      case 'full':
+        machine.fill(drive, true);
+        return this.#until(forMs, () => machine.fill(drive, false));
+      case 'slow':
+        machine.slow(drive, true);
+        return this.#until(forMs, () => machine.slow(drive, false));
+      default:
+        return effect satisfies never;
     }
   }
 

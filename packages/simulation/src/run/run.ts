@@ -8,9 +8,11 @@ import type { Plan } from '../plan/fault.ts';
 import type { Check, Invariant, SimulationOptions } from '../simulation.ts';
 import { State } from '../state.ts';
 import { isHeartbeat } from '../world/journal.ts';
+import { driveNames } from '../world/storage.ts';
 import { World } from '../world/world.ts';
 import { PlanInAction } from './apply-plan.ts';
 import type { Failure, OracleName } from './failure.ts';
+import { formatDrives } from './format-drives.ts';
 import { deleteAll, leasesOf, leftBehind, ownObjects } from './objects.ts';
 import type { Outcome } from './outcome.ts';
 import { simulatedUser } from './user.ts';
@@ -69,7 +71,11 @@ class Run {
     });
     this.#world.trace.isOn = options.traced ?? false;
     const { processes, nodeNames } = this.#world;
-    checkPlan(options.plan, { processes: [...processes.keys()], nodes: nodeNames });
+    checkPlan(options.plan, {
+      processes: [...processes.keys()],
+      nodes: nodeNames,
+      drives: driveNames(program),
+    });
   }
 
   async whole(): Promise<Outcome> {
@@ -111,6 +117,7 @@ class Run {
     const isUp = (): boolean => [...world.processes.values()].every(({ isReady }) => isReady);
     if (!(await this.#drive(isUp, START_WITHIN_MS)))
       return this.#fail('program', `the processes do not start: ${unrest(world) ?? ''}`);
+    if (!(await this.#format())) return;
     if (!(await this.#rest(WARM_MS, REST_WITHIN_MS))) return this.#notAtRest('before the workload began');
     if (!(await this.#workload())) return;
     this.#phase('the faults are over');
@@ -121,6 +128,23 @@ class Run {
     await this.#atRest();
     if (this.#failure !== undefined || this.#program.deletesAll === false) return;
     await this.#deletion();
+  }
+
+  /** Makes drives of the devices of all nodes. */
+  async #format(): Promise<boolean> {
+    const world = this.#world;
+    if (world.machines.size === 0) return true;
+    let isDone = false;
+    void formatDrives(world)
+      .catch((error: unknown) =>
+        this.#fail('program', `drives cannot be formatted: ${toError(error).message}`),
+      )
+      .then(() => {
+        isDone = true;
+      });
+    const isOver = await this.#drive(() => isDone, START_WITHIN_MS);
+    if (!isOver) this.#fail('program', 'drives are not formatted in time');
+    return isOver;
   }
 
   async #workload(): Promise<boolean> {
@@ -206,9 +230,17 @@ class Run {
 
   async #check(name: string, check: Check): Promise<void> {
     if (this.#failure !== undefined) return;
-    const { client, time, journal } = this.#world;
+    const { client, time, journal, machines } = this.#world;
     try {
-      const wrong = await check(new State(client, time.elapsedMs, journal.entries, this.#checked));
+      const wrong = await check(
+        new State({
+          client,
+          elapsedMs: time.elapsedMs,
+          journal: journal.entries,
+          checked: this.#checked,
+          machines,
+        }),
+      );
       if (typeof wrong === 'string') this.#fail('invariant', wrong, name);
     } catch (error) {
       const { name: type, message } = toError(error);
