@@ -39,7 +39,7 @@ it('the files of this repository are told apart', () => {
     'packages/base/src/backoff.test.ts',
     'packages/informer/src/chaos.test.ts',
     'packages/apiserver/src/storage/sqlite/sqlite-store.test.ts',
-    'tests/workloads-chaos.test.ts',
+    'tests/simulations.test.ts',
     'packages/directpv/src/node-service/node-chaos.test.ts',
   ])
     assert.ok(random.has(file), file);

@@ -7,3 +7,5 @@ export { SimulatedRuntime, type SimulatedRuntimeOptions } from './runtime/simula
 export { SIMULATION_PREFIX } from './runtime/simulation-annotations.ts';
 export type { ServingOptions } from './server/node-servers.ts';
 export type * from './volume-manager/csi/node-driver.ts';
+export type { FsGroup, NodeFiles } from './volume-manager/files/node-files.ts';
+export type { Payload } from './volume-manager/pod-local/payload.ts';

@@ -2,6 +2,7 @@ import type { NodeSpec } from './node/node-spec.ts';
 import type { AdmitPod } from './pod/admission.ts';
 import type { ContainerRuntime } from './runtime/runtime.ts';
 import type { ServingOptions } from './server/node-servers.ts';
+import type { NodeFiles } from './volume-manager/files/node-files.ts';
 
 /** Which nodes a kubelet is, and how it runs their pods. */
 export interface KubeletOptions {
@@ -9,6 +10,12 @@ export interface KubeletOptions {
   readonly nodes: readonly NodeSpec[];
   /** @default a simulated one */
   readonly runtime?: ContainerRuntime;
+  /**
+   * The file system that the folder of a node (its `root`) is in. With one of your own there are no sockets in it:
+   * drivers come by `registerDriver`.
+   * @default that of this machine
+   */
+  readonly files?: (node: string) => NodeFiles;
   /** Whether a node takes a pod. @default every pod */
   readonly admit?: AdmitPod;
   /** How many pods are worked on at a time. @default 16 */

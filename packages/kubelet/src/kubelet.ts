@@ -21,6 +21,7 @@ import { SimulatedRuntime } from './runtime/simulated-runtime.ts';
 import { SIMULATION_PREFIX } from './runtime/simulation-annotations.ts';
 import { NodeServers } from './server/node-servers.ts';
 import type { NodeDriver } from './volume-manager/csi/node-driver.ts';
+import { machineFiles } from './volume-manager/files/machine-files.ts';
 import { NodeVolumes } from './volume-manager/node-volumes.ts';
 
 /** The longest wait after failures: the server may be back, and others count the seconds. */
@@ -110,6 +111,7 @@ class NodeAgent implements Kubelet {
       nodes: specs,
       nodeCache: this.#nodes,
       podsOf: (node) => this.#pods.byIndex(BY_NODE, node),
+      filesOf: options.files ?? (() => machineFiles),
       podField,
       hasReaders: this.#runtime.readsFiles ?? true,
       isSuspended: (node) => this.#suspended.has(node),
@@ -137,7 +139,7 @@ class NodeAgent implements Kubelet {
           });
     this.#plugins = new PluginWatcher({
       manager,
-      nodes: specs,
+      nodes: options.files === undefined ? specs : specs.map(({ name }) => ({ name })),
       isSuspended: (node) => this.#suspended.has(node),
       addDriver: (node, name, driver) => this.#volumes.addDriver(node, name, driver),
       removeDriver: (node, name) => this.#volumes.removeDriver(node, name),

@@ -1,4 +1,5 @@
 export { EXEC_FAULT_KINDS, type ExecOptions, execExplorer, runExec } from './exec/run-exec.ts';
+export type { JournalEntry } from './journal-entry.ts';
 export { describeFault } from './plan/describe-fault.ts';
 export type * from './plan/fault.ts';
 export { pageOf } from './report/page.ts';
@@ -16,5 +17,4 @@ export {
   simulationTest,
 } from './simulation-test.ts';
 export { State } from './state.ts';
-export type { JournalEntry } from './world/journal.ts';
 export type { TraceEntry } from './world/trace.ts';

@@ -43,6 +43,8 @@ export interface Invariant {
   readonly always?: Check;
   /** Checked when everything has come to rest after the faults. */
   readonly atRest?: Check;
+  /** Checked at rest after everything that the workload made has been deleted. */
+  readonly afterDeletion?: Check;
 }
 
 /** How runs with and without faults are compared. */
@@ -52,6 +54,13 @@ export interface EndStateOptions {
    * equal before.
    */
   readonly normalise?: (object: KubeObject) => KubeObject | undefined;
+}
+
+/** The drives of each node. */
+export interface DriveOptions {
+  readonly perNode: number;
+  /** Of each drive, as a quantity. @default 10Gi */
+  readonly size?: string;
 }
 
 /** A program, what is done with it, and what must hold. A run follows from it and a seed. */
@@ -69,6 +78,11 @@ export interface SimulationOptions {
   readonly controllers?: readonly string[];
   /** Simulated nodes, and a scheduler. @default none */
   readonly nodes?: number | readonly NodeSpec[];
+  /**
+   * DirectPV on every node, with drives that it has formatted. Its processes are `directpv-controller` and
+   * `directpv-NODE` for each node; the drives are `drive-1`, `drive-2`, … @default none
+   */
+  readonly drives?: DriveOptions;
   /** The user's programs, by name. A function is one process that it sets up. @default none: it is a command's */
   readonly processes?: Readonly<Record<string, ProcessOptions | ProcessOptions['setUp']>>;
   /** What happens to the cluster. */

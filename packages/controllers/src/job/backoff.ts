@@ -14,7 +14,8 @@ const MAX_MS = 600_000;
 function remaining(failures: number, since: number, now: number): number {
   if (failures === 0) return 0;
   const delay = Math.min(MAX_MS, FIRST_MS * 2 ** Math.min(failures - 1, 30));
-  return Math.max(0, since + delay - now);
+  // A clock that is behind sees ends that are still to come; it may be right again when that time is over.
+  return Math.min(delay, Math.max(0, since + delay - now));
 }
 
 /**

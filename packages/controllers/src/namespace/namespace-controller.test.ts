@@ -3,6 +3,9 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { findCondition, isNotFound } from '@windlass/apimachinery';
 import { ConfigMap, Namespace, Pod, Secret, ServiceAccount } from '@windlass/apimachinery/api/core/v1';
+import type { Clock } from '@windlass/base';
+import { startTestCluster } from '@windlass/cluster/testing';
+import { addControllers } from '../controllers.ts';
 import { startControllers } from '../testing/controlled-cluster.ts';
 
 const ONLY = ['namespace'];
@@ -35,6 +38,28 @@ it('a namespace goes with everything in it, and nothing else', async () => {
     assert.deepEqual((await cluster.client.resource(type).namespace('doomed').list()).items, []);
   assert.equal((await cluster.client.resource(Secret).namespace('other').list()).items.length, 1);
   assert.equal((await namespaces.get('other')).status?.phase, 'Active');
+});
+
+it('a controller whose clock is behind keeps a namespace no longer than another', async () => {
+  await using cluster = await startTestCluster();
+  const { clock } = cluster;
+  const behind: Clock = {
+    now: () => clock.now() - 3_600_000,
+    monotonic: () => clock.monotonic(),
+    setTimeout: (callback, delayMs) => clock.setTimeout(callback, delayMs),
+  };
+  const { manager } = cluster.manager({ clock: behind });
+  addControllers(manager, { controllers: ONLY });
+  await manager.start();
+  const namespaces = cluster.client.resource(Namespace);
+  for (let round = 0; round < 2; round++) {
+    await namespaces.create({ metadata: { name: 'doomed' } });
+    await namespaces.delete('doomed');
+    await cluster.advance(4000);
+    assert.equal((await namespaces.get('doomed')).metadata.name, 'doomed', `round ${round}`);
+    await cluster.advance(2000);
+    await assert.rejects(namespaces.get('doomed'), isNotFound);
+  }
 });
 
 it('a namespace that is gone when it is let go was no failure', async () => {

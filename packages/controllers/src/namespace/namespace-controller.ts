@@ -33,6 +33,8 @@ export function addNamespaceController(manager: Manager, options: ControllerOpti
 class NamespaceController {
   readonly #manager: Manager;
   readonly #namespaces: KindClient<Namespace>;
+  /** When each that is being deleted was first seen. */
+  readonly #seen = new Map<string, { readonly uid: string; readonly at: number }>();
 
   constructor(manager: Manager) {
     this.#manager = manager;
@@ -62,9 +64,13 @@ class NamespaceController {
   async #reconcile(key: string, { signal }: ReconcileContext): Promise<ReconcileOutcome> {
     const found = await this.#namespaces.find(key, { signal });
     const since = found?.metadata?.deletionTimestamp;
-    if (found === undefined || since === undefined || isFinalized(found)) return undefined;
-    const now = this.#manager.clock.now();
-    const waitMs = parseTime(since) + GRACE_MS - now;
+    if (found === undefined || since === undefined || isFinalized(found)) {
+      this.#seen.delete(key);
+      return undefined;
+    }
+    const { clock } = this.#manager;
+    const now = clock.now();
+    const waitMs = Math.min(parseTime(since) + GRACE_MS - now, this.#graceLeft(found, clock.monotonic()));
     if (waitMs > 0) return { requeueAfterMs: waitMs };
     let namespace = deepCopy(found);
     if (namespace.status?.phase !== 'Terminating')
@@ -89,6 +95,14 @@ class NamespaceController {
     if (estimateSeconds > 0) return { requeueAfterMs: (Math.floor(estimateSeconds / 2) + 1) * 1000 };
     await this.#finalize(namespace, signal);
     return undefined;
+  }
+
+  /** By time that has passed here: this clock may be behind that of the server, which wrote when it was deleted. */
+  #graceLeft({ metadata: { name, uid } }: Cached<Namespace>, now: number): number {
+    const seen = this.#seen.get(name);
+    if (seen?.uid === uid) return seen.at + GRACE_MS - now;
+    this.#seen.set(name, { uid, at: now });
+    return GRACE_MS;
   }
 
   async #note(

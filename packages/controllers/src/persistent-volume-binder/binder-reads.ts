@@ -39,6 +39,7 @@ export class BinderReads {
   readonly #classes: KindClient<StorageClass>;
   readonly #pods: KindClient<Pod>;
   readonly #cachedClaims: CachedKind<PersistentVolumeClaim>;
+  readonly #cachedVolumes: CachedKind<PersistentVolume>;
 
   constructor(manager: Manager) {
     this.#claims = manager.objects(PersistentVolumeClaim);
@@ -46,6 +47,7 @@ export class BinderReads {
     this.#classes = manager.objects(StorageClass);
     this.#pods = manager.objects(Pod);
     this.#cachedClaims = manager.cluster.cache.kind(PersistentVolumeClaim);
+    this.#cachedVolumes = manager.cluster.cache.kind(PersistentVolume);
     this.#claims.addIndex(UNBOUND, (claim) => (isUnbound(claim) ? [storageClassOf(claim)] : []));
     this.#volumes.addIndex(VOLUMES, (volume) => {
       const claim = claimNamedBy(volume);
@@ -54,9 +56,14 @@ export class BinderReads {
     this.#pods.addIndex(PODS, claimKeysOf);
   }
 
+  /** A claim concerns the volume that it names, and those that name it: it may go before it has named its own. */
   readonly keysOfClaim = (claim: ReadonlyClaim): string[] => {
     const { volumeName = '' } = claim.spec ?? {};
-    return [`claim:${keyOf(claim)}`, ...(volumeName === '' ? [] : [`volume:${volumeName}`])];
+    const named = this.#cachedVolumes
+      .byIndex(VOLUMES, namedBy(keyOf(claim)))
+      .map(({ metadata }) => metadata.name);
+    const names = new Set([...(volumeName === '' ? [] : [volumeName]), ...named]);
+    return [`claim:${keyOf(claim)}`, ...[...names].map((name) => `volume:${name}`)];
   };
 
   /** A volume concerns its claim; a free one each claim that it would do for. */

@@ -47,6 +47,30 @@ const boundTo = async (cluster: TestCluster, claim: string): Promise<string> => 
   return `${status?.phase} ${spec?.volumeName ?? ''}`.trim();
 };
 
+it('a volume whose claim goes before it has named the volume is released', async () => {
+  await using test = await startControllers(['persistentvolume-binder']);
+  const { cluster, controllers } = test;
+  await classes(cluster).create(fast());
+  const { metadata } = await claims(cluster).create(data('a', { storageClassName: 'fast' }));
+  await cluster.settled();
+  controllers.faults.fail({
+    method: 'PUT',
+    path: '/api/v1/namespaces/default/persistentvolumeclaims/a',
+    answer: { code: 500, reason: 'InternalError' },
+    times: 100,
+  });
+  const claimRef = { namespace: 'default', name: 'a', uid: metadata.uid };
+  await volumes(cluster).create(disk('made', { claimRef, storageClassName: 'fast' }));
+  await cluster.settled();
+  assert.equal(await phaseOf(cluster, 'made'), 'Bound');
+  await claims(cluster).delete('a');
+  await claims(cluster).patch('a', { metadata: { finalizers: null } }, { type: 'merge' });
+  controllers.faults.heal();
+  await cluster.settled();
+  assert.deepEqual((await claims(cluster).list()).items, []);
+  assert.equal(await phaseOf(cluster, 'made'), 'Released');
+});
+
 describe('a claim', () => {
   it('gets the smallest volume that is big enough, whoever comes first', async () => {
     await using test = await startControllers(BINDER);

@@ -7,12 +7,13 @@ import { type Controller, type Manager, type Reconcile, timerSource } from '@win
 import { exponential } from '@windlass/workqueue';
 import type { NodeDriver } from '../volume-manager/csi/node-driver.ts';
 import { VolumeError } from '../volume-manager/errors.ts';
-import { errorCode } from '../volume-manager/files.ts';
+import { errorCode } from '../volume-manager/files/node-files.ts';
 import { NodePaths } from '../volume-manager/node-paths.ts';
 import { CsiNodeWriter } from './csi-node-writer.ts';
 
 export interface PluginWatcherOptions {
   readonly manager: Manager;
+  /** Sockets are looked for in their folders. */
   readonly nodes: readonly { readonly name: string; readonly root?: string }[];
   readonly isSuspended: (node: string) => boolean;
   readonly addDriver: (node: string, name: string, driver: NodeDriver) => void;

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { silentLogger } from '@windlass/base';
+import { machineFiles } from './files/machine-files.ts';
 import { findVolumes } from './found-volumes.ts';
 import { NodePaths } from './node-paths.ts';
 
@@ -32,7 +33,7 @@ it('finds what was left, and discards what says not what it is and is empty', as
   );
   await mkdir(paths.csiStaging('d', 'begun'), { recursive: true });
 
-  const { mounts, devices, pods } = await findVolumes(paths, silentLogger);
+  const { mounts, devices, pods } = await findVolumes(paths, machineFiles, silentLogger);
   assert.deepEqual(
     mounts.map(({ uid, specName, identity }) => `${uid} ${specName} ${identity.uniqueName}`),
     [
@@ -53,6 +54,6 @@ it('finds what was left, and discards what says not what it is and is empty', as
 });
 
 it('finds nothing where there is nothing', async () => {
-  const found = await findVolumes(new NodePaths('/nonexistent'), silentLogger);
+  const found = await findVolumes(new NodePaths('/nonexistent'), machineFiles, silentLogger);
   assert.deepEqual(found, { mounts: [], devices: [], pods: [] });
 });

@@ -11,6 +11,7 @@ import {
 import { exponential } from '@windlass/workqueue';
 import type { NodeDriver } from './csi/node-driver.ts';
 import { awaitsNode } from './expansion.ts';
+import type { NodeFiles } from './files/node-files.ts';
 import { VolumeEvents } from './volume-events.ts';
 import { VolumeManager } from './volume-manager.ts';
 import { VolumeMetrics } from './volume-metrics.ts';
@@ -19,6 +20,8 @@ import { type VolumeObjects, volumeObjects } from './volume-objects.ts';
 export interface NodeVolumesOptions {
   readonly manager: Manager;
   readonly nodes: readonly { readonly name: string; readonly root?: string }[];
+  /** The file system of a node's folder. */
+  readonly filesOf: (node: string) => NodeFiles;
   readonly nodeCache: CachedKind<Node>;
   /** The pods of a node, as the server knows them. */
   readonly podsOf: (node: string) => readonly { readonly metadata: { readonly uid: string } }[];
@@ -67,6 +70,7 @@ export class NodeVolumes {
         const of = new VolumeManager({
           nodeName: name,
           root,
+          files: options.filesOf(name),
           hasReaders: options.hasReaders,
           isToldOfClaims,
           objects,

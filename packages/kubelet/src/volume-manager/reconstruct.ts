@@ -1,6 +1,6 @@
 import type { Logger } from '@windlass/base';
 import type { ActualState } from './actual-state.ts';
-import { foldersIn, removeFolderIfEmpty } from './files.ts';
+import { type NodeFiles, removeFolderIfEmpty } from './files/node-files.ts';
 import { findVolumes } from './found-volumes.ts';
 import type { NodePaths } from './node-paths.ts';
 
@@ -10,10 +10,11 @@ import type { NodePaths } from './node-paths.ts';
  */
 export async function reconstruct(
   paths: NodePaths,
+  files: NodeFiles,
   actual: ActualState,
   logger: Logger,
 ): Promise<ReadonlySet<string>> {
-  const { mounts, devices, pods } = await findVolumes(paths, logger);
+  const { mounts, devices, pods } = await findVolumes(paths, files, logger);
   for (const identity of devices) {
     const volume = actual.volume(identity);
     volume.device = 'uncertain';
@@ -25,13 +26,14 @@ export async function reconstruct(
     const mount = { uid, specName, state: 'uncertain', isReconstructed: true, needsRemount: false } as const;
     actual.setMount(actual.volume(identity), { ...mount });
   }
-  for (const uid of pods) if (!uids.has(uid)) await removePodFolder(paths, uid);
+  for (const uid of pods) if (!uids.has(uid)) await removePodFolder(paths, files, uid);
   return uids;
 }
 
 /** As far as it is empty. */
-export async function removePodFolder(paths: NodePaths, uid: string): Promise<void> {
+export async function removePodFolder(paths: NodePaths, files: NodeFiles, uid: string): Promise<void> {
   const volumes = paths.podVolumes(uid);
-  for (const plugin of await foldersIn(volumes)) await removeFolderIfEmpty(`${volumes}/${plugin}`);
-  if (await removeFolderIfEmpty(volumes)) await removeFolderIfEmpty(paths.pod(uid));
+  for (const plugin of await files.foldersIn(volumes))
+    await removeFolderIfEmpty(files, `${volumes}/${plugin}`);
+  if (await removeFolderIfEmpty(files, volumes)) await removeFolderIfEmpty(files, paths.pod(uid));
 }

@@ -7,6 +7,7 @@ import { DriverRegistry } from './csi/driver-registry.ts';
 import type { NodeDriver } from './csi/node-driver.ts';
 import { DesiredState } from './desired-state.ts';
 import { grownTo } from './expansion.ts';
+import type { NodeFiles } from './files/node-files.ts';
 import { nextOperations } from './next-operations.ts';
 import { NodePaths } from './node-paths.ts';
 import { FIRST_RETRY_MS } from './operation-backoff.ts';
@@ -26,6 +27,8 @@ export interface VolumeManagerOptions {
   readonly nodeName: string;
   /** The node's folder; undefined: nothing is written, and there are no drivers. */
   readonly root: string | undefined;
+  /** The file system of that folder. */
+  readonly files: NodeFiles;
   /** Whether containers look at what is written for them. */
   readonly hasReaders: boolean;
   /** Whether somebody tells of claims that have grown; else they are looked at now and then. */
@@ -80,7 +83,7 @@ export class VolumeManager {
   #isReady = false;
 
   constructor(options: VolumeManagerOptions) {
-    const { root, nodeName, objects, events, clock, logger, node, enqueue } = options;
+    const { root, files, nodeName, objects, events, clock, logger, node, enqueue } = options;
     const paths = root === undefined ? undefined : new NodePaths(root);
     const tokens = new ServiceAccountTokens(objects, clock);
     this.#options = options;
@@ -104,8 +107,8 @@ export class VolumeManager {
       objects,
       clock,
       onGrown: (pod, volume) => events.grown(pod, volume, nodeName),
-      csi: new CsiPlugin({ nodeName, paths, drivers: this.#drivers, objects, tokens, logger }),
-      podLocal: new PodLocalPlugin({ paths, objects, tokens, clock }),
+      csi: new CsiPlugin({ nodeName, paths, files, drivers: this.#drivers, objects, tokens, logger }),
+      podLocal: new PodLocalPlugin({ paths, files, objects, tokens, clock }),
       node,
     });
     const world = { operations, desired: this.#desired, actual: this.#actual, clock, logger };
@@ -308,7 +311,7 @@ export class VolumeManager {
 
   async #podUnmounted(uid: string): Promise<void> {
     if (this.#hasMounts(uid)) return;
-    if (this.#paths !== undefined) await removePodFolder(this.#paths, uid);
+    if (this.#paths !== undefined) await removePodFolder(this.#paths, this.#options.files, uid);
     this.#released.delete(uid);
     this.#options.onPodChange(uid);
   }
@@ -318,7 +321,7 @@ export class VolumeManager {
     for (const uid of this.#released) {
       if (this.#hasMounts(uid)) continue;
       this.#released.delete(uid);
-      if (this.#paths !== undefined) await removePodFolder(this.#paths, uid);
+      if (this.#paths !== undefined) await removePodFolder(this.#paths, this.#options.files, uid);
     }
   }
 
@@ -328,8 +331,8 @@ export class VolumeManager {
 
   async #reconstruct(): Promise<void> {
     if (this.#paths === undefined) return;
-    const { logger, enqueue } = this.#options;
-    for (const uid of await reconstruct(this.#paths, this.#actual, logger)) this.#undecided.add(uid);
+    const { files, logger, enqueue } = this.#options;
+    for (const uid of await reconstruct(this.#paths, files, this.#actual, logger)) this.#undecided.add(uid);
     for (const { identity } of this.#actual.volumes) enqueue(identity.uniqueName);
   }
 }

@@ -85,7 +85,9 @@ export class ExecProcess implements StageProcess {
   }
 
   /** The clock of a real program is the machine's: `checkPlan` refuses such a fault. */
-  skew(): void {}
+  skew(): () => void {
+    return () => {};
+  }
 
   /** Ends it for good, and resolves when it is gone. */
   async stop(): Promise<void> {

@@ -86,6 +86,8 @@ class ExecRun {
   #watched: ReadonlySet<string> = new Set();
   #isChecking = false;
   #hasNews = false;
+  /** How many writes the invariants have seen. */
+  #checked = 0;
   #workloadMs = 0;
   #endState: EndState | undefined = undefined;
 
@@ -225,7 +227,9 @@ class ExecRun {
     this.#isChecking = true;
     while (this.#hasNews && this.#failure === undefined) {
       this.#hasNews = false;
+      const { length } = this.#world.journal.entries;
       for (const [name, check] of invariantsOf(this.#program, 'always')) await this.#check(name, check);
+      this.#checked = length;
     }
     this.#isChecking = false;
   }
@@ -233,7 +237,15 @@ class ExecRun {
   async #check(name: string, check: Check): Promise<void> {
     if (this.#failure !== undefined) return;
     try {
-      const wrong = await check(new State(this.#world.client, this.#world.time.elapsedMs));
+      const wrong = await check(
+        new State({
+          client: this.#world.client,
+          elapsedMs: this.#world.time.elapsedMs,
+          journal: this.#world.journal.entries,
+          checked: this.#checked,
+          machines: new Map(),
+        }),
+      );
       if (typeof wrong === 'string') this.#fail('invariant', wrong, name);
     } catch (error) {
       const { name: type, message } = toError(error);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JournalEntry } from '../world/journal.ts';
+import type { JournalEntry } from '../journal-entry.ts';
 import { Activity } from './activity.ts';
 
 function write(key: string, by = 'operator'): JournalEntry {

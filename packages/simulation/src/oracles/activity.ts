@@ -1,5 +1,6 @@
 import { type Manager, type Reason, type ReconcileReport, reasonText } from '@windlass/runtime';
-import { isHeartbeat, type JournalEntry } from '../world/journal.ts';
+import type { JournalEntry } from '../journal-entry.ts';
+import { isHeartbeat } from '../world/journal.ts';
 import { nameOfKey } from '../world/kept.ts';
 import type { World } from '../world/world.ts';
 

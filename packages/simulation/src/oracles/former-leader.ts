@@ -1,5 +1,5 @@
 import type { Lease } from '@windlass/apimachinery/api/coordination/v1';
-import type { JournalEntry } from '../world/journal.ts';
+import type { JournalEntry } from '../journal-entry.ts';
 import { isHeartbeat } from '../world/journal.ts';
 import { nameOfKey } from '../world/kept.ts';
 

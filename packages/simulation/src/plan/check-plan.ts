@@ -7,6 +7,8 @@ export interface Cast {
   readonly nodes: readonly string[];
   /** What can happen. @default every kind */
   readonly kinds?: readonly FaultKind[] | undefined;
+  /** Of each node. @default none */
+  readonly drives?: readonly string[];
 }
 
 const ANSWERS = [
@@ -19,6 +21,7 @@ const ANSWERS = [
   'timeout',
 ];
 const EFFECTS = ['drop', 'hold', 'compact', 'gap'];
+const DRIVE_EFFECTS = ['lost', 'full', 'slow'];
 
 /** @throws InvalidArgumentError that names the fault, the field, its value and what it may be */
 export function checkPlan(plan: Plan, cast: Cast): void {
@@ -29,7 +32,8 @@ function checkFault(at: string, fault: Fault, cast: Cast): void {
   // Plans are written by hand too, also in JavaScript: what a type would say is checked here.
   if (typeof fault !== 'object' || fault === null) throw new InvalidArgumentError(at, fault, 'a fault');
   oneOf(`${at}.kind`, fault.kind, cast.kinds ?? FAULT_KINDS);
-  if (fault.kind !== 'server' && fault.kind !== 'node') oneOf(`${at}.process`, fault.process, cast.processes);
+  if (fault.kind !== 'server' && fault.kind !== 'node' && fault.kind !== 'drive')
+    oneOf(`${at}.process`, fault.process, cast.processes);
   if (fault.kind !== 'request') checkWhen(`${at}.when`, fault.when, cast);
   switch (fault.kind) {
     case 'request':
@@ -58,6 +62,11 @@ function checkFault(at: string, fault: Fault, cast: Cast): void {
       return;
     case 'node':
       oneOf(`${at}.node`, fault.node, cast.nodes);
+      return time(`${at}.forMs`, fault.forMs);
+    case 'drive':
+      oneOf(`${at}.node`, fault.node, cast.nodes);
+      oneOf(`${at}.drive`, fault.drive, cast.drives ?? []);
+      oneOf(`${at}.effect`, fault.effect, DRIVE_EFFECTS);
       return time(`${at}.forMs`, fault.forMs);
     default:
       return fault satisfies never;

@@ -32,6 +32,10 @@ export function describeFault(fault: Fault): string {
       return `the API server is away for ${ms(fault.downMs)}, ${from(fault.when)}${fault.compacts === true ? ', and has forgotten the past' : ''}`;
     case 'node':
       return `node ${fault.node} is silent for ${ms(fault.forMs)}, ${from(fault.when)}`;
+    case 'drive': {
+      const effect = { lost: 'gone', full: 'full', slow: 'slow' }[fault.effect];
+      return `${fault.drive} of node ${fault.node} is ${effect} for ${ms(fault.forMs)}, ${from(fault.when)}`;
+    }
     default:
       return fault satisfies never;
   }

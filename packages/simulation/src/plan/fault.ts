@@ -105,6 +105,18 @@ export interface NodeFault {
   readonly forMs: number;
 }
 
+/** A drive of a node fails, and is as before after a while. */
+export interface DriveFault {
+  readonly kind: 'drive';
+  readonly node: string;
+  /** `drive-1`. */
+  readonly drive: string;
+  /** `lost`: it is gone as if unplugged. `full`: nothing can be added to it. `slow`: each access takes seconds. */
+  readonly effect: 'lost' | 'full' | 'slow';
+  readonly when: When;
+  readonly forMs: number;
+}
+
 /** One thing that goes wrong. */
 export type Fault =
   | RequestFault
@@ -115,7 +127,8 @@ export type Fault =
   | ClockFault
   | PartitionFault
   | ServerFault
-  | NodeFault;
+  | NodeFault
+  | DriveFault;
 
 /** Everything that goes wrong in a run. */
 export type Plan = readonly Fault[];
@@ -134,4 +147,5 @@ export const FAULT_KINDS: readonly FaultKind[] = [
   'partition',
   'server',
   'node',
+  'drive',
 ];

@@ -13,6 +13,8 @@ export interface PlanGround {
   /** Whom faults meet. */
   readonly processes: readonly string[];
   readonly nodes: readonly string[];
+  /** Of each node. */
+  readonly drives?: readonly string[];
   readonly kinds?: readonly FaultKind[] | undefined;
   /** How long the workload takes without faults. */
   readonly workloadMs: number;
@@ -45,6 +47,7 @@ const WEIGHTS: Readonly<Record<FaultKind, number>> = {
   partition: 1,
   server: 1,
   node: 2,
+  drive: 3,
 };
 /** Short and long: shorter than a retry, longer than a lease, longer than pods tolerate a silent node. */
 const SPANS = [50, 500, 2000, 8000, 20_000, 60_000, 400_000];
@@ -58,7 +61,8 @@ export function generatePlan(random: Random, ground: PlanGround): Plan {
   return Array.from({ length: count }, () => generateFault(random, pick(random, kinds), ground));
 }
 
-function isPossible(kind: FaultKind, { processes, nodes }: PlanGround): boolean {
+function isPossible(kind: FaultKind, { processes, nodes, drives = [] }: PlanGround): boolean {
+  if (kind === 'drive') return drives.length > 0;
   if (kind === 'node') return nodes.length > 0;
   return kind === 'server' || processes.length > 0;
 }
@@ -103,6 +107,11 @@ function generateFault(random: Random, kind: FaultKind, ground: PlanGround): Fau
       return { kind, when: when(), downMs: span(20_000), ...(random.int(2) === 0 && { compacts: true }) };
     case 'node':
       return { kind, node: pick(random, ground.nodes), when: when(), forMs: span(400_000) };
+    case 'drive': {
+      const [node, drive] = [pick(random, ground.nodes), pick(random, ground.drives ?? [])];
+      const effect = pick(random, ['lost', 'lost', 'full', 'slow'] as const);
+      return { kind, node, drive, effect, when: when(), forMs: span(400_000) };
+    }
     default:
       return kind satisfies never;
   }

@@ -1,5 +1,5 @@
 import { describeFault } from '../plan/describe-fault.ts';
-import type { Fault, Plan, WatchFault, When } from '../plan/fault.ts';
+import type { DriveFault, Fault, Plan, WatchFault, When } from '../plan/fault.ts';
 import type { RequestCounts } from '../world/request-counts.ts';
 import type { Trace } from '../world/trace.ts';
 
@@ -27,7 +27,16 @@ export interface StageProcess {
   kill(): void;
   freeze(): void;
   thaw(): void;
-  skew(ms: number): void;
+  /** @returns what sets it right again */
+  skew(ms: number): () => void;
+}
+
+/** The machine of a node, and what can happen to its drives. */
+export interface StageMachine {
+  lose(drive: string): void;
+  find(drive: string): void;
+  fill(drive: string, isFull: boolean): void;
+  slow(drive: string, isSlow: boolean): void;
 }
 
 /** Where a plan happens: a world of virtual time, or real programs. */
@@ -37,6 +46,8 @@ export interface Stage {
   readonly requests: RequestCounts;
   readonly processes: ReadonlyMap<string, StageProcess>;
   readonly kubelet: { suspend(node: string): void; resume(node: string): void } | undefined;
+  /** By node. Absent where nodes have no drives. */
+  readonly machines?: ReadonlyMap<string, StageMachine>;
   serverDown(): void;
   serverUp(): void;
   /** The server forgets the past. */
@@ -50,6 +61,8 @@ export class PlanInAction {
   readonly #undo = new Set<() => void>();
   /** Faults whose time has not come, of those that come at a time. */
   #timed = 0;
+  /** What lasts until the end: nobody sets a wrong clock right meanwhile. */
+  readonly #onHeal: (() => void)[] = [];
   #isHealed = false;
 
   constructor(stage: Stage, plan: Plan) {
@@ -67,6 +80,7 @@ export class PlanInAction {
     this.#isHealed = true;
     this.#stage.requests.heal();
     for (const undo of this.#undo) undo();
+    for (const undo of this.#onHeal) undo();
     for (const process of this.#stage.processes.values()) process.start();
   }
 
@@ -74,7 +88,7 @@ export class PlanInAction {
     if (fault.kind === 'request') return this.#stage.requests.fail(fault);
     this.#at(fault.when, () => {
       if (this.#isHealed) return;
-      const process = 'process' in fault ? fault.process : fault.kind === 'node' ? fault.node : 'server';
+      const process = 'process' in fault ? fault.process : 'node' in fault ? fault.node : 'server';
       this.#stage.trace.add({ type: 'fault', process, text: describeFault(fault) });
       this.#begin(fault);
     });
@@ -113,7 +127,9 @@ export class PlanInAction {
           this.#until(fault.forMs, () => process.thaw());
         });
       case 'clock':
-        return this.#onProcess(fault.process, (process) => process.skew(fault.byMs));
+        return this.#onProcess(fault.process, (process) => {
+          this.#onHeal.push(process.skew(fault.byMs));
+        });
       case 'partition':
         return this.#onProcess(fault.process, ({ wire }) => {
           wire?.cut();
@@ -126,8 +142,28 @@ export class PlanInAction {
       case 'node':
         this.#stage.kubelet?.suspend(fault.node);
         return this.#until(fault.forMs, () => this.#stage.kubelet?.resume(fault.node));
+      case 'drive':
+        return this.#drive(fault);
       default:
         return fault satisfies never;
+    }
+  }
+
+  #drive({ node, drive, effect, forMs }: DriveFault): void {
+    const machine = this.#stage.machines?.get(node);
+    if (machine === undefined) return;
+    switch (effect) {
+      case 'lost':
+        machine.lose(drive);
+        return this.#until(forMs, () => machine.find(drive));
+      case 'full':
+        machine.fill(drive, true);
+        return this.#until(forMs, () => machine.fill(drive, false));
+      case 'slow':
+        machine.slow(drive, true);
+        return this.#until(forMs, () => machine.slow(drive, false));
+      default:
+        return effect satisfies never;
     }
   }
 

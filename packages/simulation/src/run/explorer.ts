@@ -5,6 +5,7 @@ import { generatePlan } from '../plan/generate-plan.ts';
 import { shrinkPlan } from '../plan/shrink.ts';
 import type { SimulationOptions } from '../simulation.ts';
 import { VirtualTime } from '../time/virtual-time.ts';
+import { driveNames } from '../world/storage.ts';
 import { isSameFailure } from './failure.ts';
 import type { Outcome } from './outcome.ts';
 import { type RunOptions, run } from './run.ts';
@@ -49,6 +50,7 @@ export class Explorer {
     return generatePlan(new VirtualTime(seed).randomFor('plan'), {
       processes: faultsOn ?? own,
       nodes: nodeNames,
+      drives: driveNames(this.#program),
       kinds: faults,
       workloadMs,
       counts,

@@ -9,9 +9,11 @@ import type { Check, SimulationOptions } from '../simulation.ts';
 import { State } from '../state.ts';
 import { type Booted, bootedServer } from '../world/booted.ts';
 import { isHeartbeat } from '../world/journal.ts';
+import { driveNames } from '../world/storage.ts';
 import { World } from '../world/world.ts';
 import { PlanInAction } from './apply-plan.ts';
 import type { Failure, OracleName } from './failure.ts';
+import { formatDrives } from './format-drives.ts';
 import { invariantsOf } from './invariants.ts';
 import { deleteAll, leasesOf, leftBehind, ownObjects } from './objects.ts';
 import type { Outcome } from './outcome.ts';
@@ -49,6 +51,8 @@ class Run {
   readonly #always: readonly (readonly [string, Check])[];
   #failure: Failure | undefined = undefined;
   #hasNews = false;
+  /** How many writes the invariants have seen. */
+  #checked = 0;
   #workloadMs = 0;
   #watched: Outcome['watched'] = {};
   #endState: EndState | undefined = undefined;
@@ -70,7 +74,11 @@ class Run {
     });
     this.#world.trace.isOn = options.traced ?? false;
     const { processes, nodeNames } = this.#world;
-    checkPlan(options.plan, { processes: [...processes.keys()], nodes: nodeNames });
+    checkPlan(options.plan, {
+      processes: [...processes.keys()],
+      nodes: nodeNames,
+      drives: driveNames(program),
+    });
   }
 
   async whole(): Promise<Outcome> {
@@ -112,6 +120,7 @@ class Run {
     const isUp = (): boolean => [...world.processes.values()].every(({ isReady }) => isReady);
     if (!(await this.#drive(isUp, START_WITHIN_MS)))
       return this.#fail('program', `the processes do not start: ${unrest(world) ?? ''}`);
+    if (!(await this.#format())) return;
     if (!(await this.#rest(WARM_MS, REST_WITHIN_MS))) return this.#notAtRest('before the workload began');
     if (!(await this.#workload())) return;
     this.#phase('the faults are over');
@@ -122,6 +131,23 @@ class Run {
     await this.#atRest();
     if (this.#failure !== undefined || this.#program.deletesAll === false) return;
     await this.#deletion();
+  }
+
+  /** Makes drives of the devices of all nodes. */
+  async #format(): Promise<boolean> {
+    const world = this.#world;
+    if (world.machines.size === 0) return true;
+    let isDone = false;
+    void formatDrives(world)
+      .catch((error: unknown) =>
+        this.#fail('program', `drives cannot be formatted: ${toError(error).message}`),
+      )
+      .then(() => {
+        isDone = true;
+      });
+    const isOver = await this.#drive(() => isDone, START_WITHIN_MS);
+    if (!isOver) this.#fail('program', 'drives are not formatted in time');
+    return isOver;
   }
 
   async #workload(): Promise<boolean> {
@@ -175,6 +201,7 @@ class Run {
     const left = await leftBehind(world);
     if (left.length > 0)
       this.#fail('left behind', `after everything was deleted there is still:\n  ${left.join('\n  ')}`);
+    for (const [name, check] of invariantsOf(this.#program, 'afterDeletion')) await this.#check(name, check);
   }
 
   /** Moves time until it is over, something is wrong, or so much time has passed: then false. */
@@ -206,12 +233,22 @@ class Run {
   async #checkAlways(): Promise<void> {
     this.#hasNews = false;
     for (const [name, check] of this.#always) await this.#check(name, check);
+    this.#checked = this.#world.journal.entries.length;
   }
 
   async #check(name: string, check: Check): Promise<void> {
     if (this.#failure !== undefined) return;
+    const { client, time, journal, machines } = this.#world;
     try {
-      const wrong = await check(new State(this.#world.client, this.#world.time.elapsedMs));
+      const wrong = await check(
+        new State({
+          client,
+          elapsedMs: time.elapsedMs,
+          journal: journal.entries,
+          checked: this.#checked,
+          machines,
+        }),
+      );
       if (typeof wrong === 'string') this.#fail('invariant', wrong, name);
     } catch (error) {
       const { name: type, message } = toError(error);

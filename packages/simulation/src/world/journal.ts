@@ -2,19 +2,7 @@ import { createHash } from 'node:crypto';
 import type { KubeObject } from '@windlass/apimachinery';
 import type { StoreEvent } from '@windlass/apiserver';
 import { fieldOf } from '@windlass/base';
-
-/** One write that took effect. */
-export interface JournalEntry {
-  readonly atMs: number;
-  /** Whose request it was; `server` for what the API server does by itself. */
-  readonly by: string;
-  readonly verb: 'create' | 'update' | 'delete';
-  /** `/apps/deployments/default/web`. */
-  readonly key: string;
-  readonly revision: number;
-  readonly object: KubeObject;
-  readonly previous: KubeObject | undefined;
-}
+import type { JournalEntry } from '../journal-entry.ts';
 
 /** Everything that was written in a run, in order, and a digest of all its bytes. */
 export class Journal {

@@ -119,8 +119,11 @@ export class SimulatedProcess {
     return this.#current?.clock.isFrozen ?? false;
   }
 
-  skew(ms: number): void {
-    this.#current?.clock.skew(ms);
+  /** Sets the wall clock. @returns the way to set it right; a start of the process has done so, too */
+  skew(ms: number): () => void {
+    const clock = this.#current?.clock;
+    clock?.skew(ms);
+    return () => clock?.skew(-ms);
   }
 
   get wire(): Wire | undefined {

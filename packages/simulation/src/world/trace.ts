@@ -1,5 +1,5 @@
 import type { ApiRequest } from '@windlass/apimachinery';
-import type { JournalEntry } from './journal.ts';
+import type { JournalEntry } from '../journal-entry.ts';
 
 /** One thing that happened, for people who look at a run. */
 export interface TraceEntry {

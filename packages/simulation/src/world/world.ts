@@ -4,11 +4,14 @@ import { ApiServer, createMemoryStore, type Store } from '@windlass/apiserver';
 import { silentLogger, toError } from '@windlass/base';
 import { type Client, createClient } from '@windlass/client';
 import { InProcessWebhooks } from '@windlass/cluster';
+import { ensureStorage } from '@windlass/directpv';
 import type { Kubelet } from '@windlass/kubelet';
+import type { JournalEntry } from '../journal-entry.ts';
+import type { Machine } from '../machine/machine.ts';
 import type { ProcessOptions, SimulationOptions } from '../simulation.ts';
 import { ProcessClock, VirtualTime } from '../time/virtual-time.ts';
 import type { Booted } from './booted.ts';
-import { Journal, type JournalEntry } from './journal.ts';
+import { Journal } from './journal.ts';
 import type { Kept } from './kept.ts';
 import { SimulatedProcess } from './process.ts';
 import { isBackground, RequestCounts } from './request-counts.ts';
@@ -41,6 +44,8 @@ export class World {
   /** The names of the user's processes. */
   readonly ownNames: readonly string[];
   readonly nodeNames: readonly string[];
+  /** By node; empty without drives. */
+  readonly machines: ReadonlyMap<string, Machine>;
   kubelet: Kubelet | undefined = undefined;
   readonly #options: SimulationOptions;
   readonly #events: WorldEvents;
@@ -93,6 +98,7 @@ export class World {
       },
     });
     this.nodeNames = system.nodes;
+    this.machines = system.machines;
     for (const [name, spec] of [...system.processes, ...own])
       this.processes.set(name, new SimulatedProcess(name, spec, this.#environment(name)));
   }
@@ -105,6 +111,7 @@ export class World {
       await this.client.resource(Namespace).create({ metadata: { name } });
     await this.#webhooks.serve(this.#server.transport(), this.#options.definitions ?? []);
     await this.#webhooks.install(this.#server.transport());
+    if (this.machines.size > 0) await ensureStorage(this.client, new ProcessClock(this.time, SERVER));
     for (const process of this.processes.values()) process.start();
   }
 

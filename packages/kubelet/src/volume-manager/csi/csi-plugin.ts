@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Cached } from '@windlass/apimachinery';
 import { formatTime } from '@windlass/apimachinery';
@@ -7,7 +6,7 @@ import type { CSIDriver } from '@windlass/apimachinery/api/storage/v1';
 import type { Logger } from '@windlass/base';
 import type { PodMount } from '../actual-state.ts';
 import { describeFailure, isFinal, UncertainError, VolumeError } from '../errors.ts';
-import { exists, removeFile, removeFolder, removeFolderIfEmpty } from '../files.ts';
+import { type FsGroup, type NodeFiles, removeFolderIfEmpty } from '../files/node-files.ts';
 import type { NodePaths } from '../node-paths.ts';
 import type { ServiceAccountTokens } from '../pod-local/service-account-tokens.ts';
 import {
@@ -27,7 +26,6 @@ import {
 } from '../volume-plugin.ts';
 import { attachmentName, capabilityOf, givesToGroup, podInfo } from './csi-request.ts';
 import type { DriverRegistry, RegisteredDriver } from './driver-registry.ts';
-import { giveToGroup } from './fs-group.ts';
 import type { VolumeStats } from './node-driver.ts';
 import { VOLUME_DATA, writeVolumeData } from './volume-data.ts';
 
@@ -35,6 +33,7 @@ export interface CsiPluginOptions {
   readonly nodeName: string;
   /** Undefined: the node has no folder, and so no drivers. */
   readonly paths: NodePaths | undefined;
+  readonly files: NodeFiles;
   readonly drivers: DriverRegistry;
   readonly objects: VolumeObjects;
   readonly tokens: ServiceAccountTokens;
@@ -67,8 +66,8 @@ export class CsiPlugin implements VolumePlugin {
       volumeContext: { ...volumeAttributes },
     };
     const device = this.#paths.csiDevice(csi.csi.driver, volumeHandle);
-    await mkdir(request.stagingTargetPath, { recursive: true, mode: 0o750 });
-    await writeVolumeData(device, { driverName: csi.csi.driver, volumeHandle });
+    await this.#files.makeFolder(request.stagingTargetPath, 0o750);
+    await writeVolumeData(this.#files, device, { driverName: csi.csi.driver, volumeHandle });
     try {
       await driver.node.nodeStageVolume(request, { signal });
     } catch (error) {
@@ -116,8 +115,8 @@ export class CsiPlugin implements VolumePlugin {
       },
     };
     const directory = dirname(publish.targetPath);
-    await mkdir(directory, { recursive: true, mode: 0o750 });
-    await writeVolumeData(directory, {
+    await this.#files.makeFolder(directory, 0o750);
+    await writeVolumeData(this.#files, directory, {
       driverName: volume.csi.driver,
       volumeHandle: handle,
       specVolID: specName,
@@ -134,11 +133,8 @@ export class CsiPlugin implements VolumePlugin {
     if (fsGroup === undefined || driver.abilities.mountsForGroup || !givesToGroup(volume, about)) return;
     // A second time only for what may have been missed the first time.
     if (before.state === 'mounted') return;
-    await giveToGroup(
-      publish.targetPath,
-      { group: fsGroup, onRootMismatch: fsGroupChangePolicy === 'OnRootMismatch' },
-      this.#options.logger,
-    );
+    const onRootMismatch = fsGroupChangePolicy === 'OnRootMismatch';
+    await this.#giveToGroup(publish.targetPath, { group: fsGroup, onRootMismatch });
   }
 
   async stats(
@@ -178,8 +174,26 @@ export class CsiPlugin implements VolumePlugin {
     const { node } = await this.#driver(volume, 'unmounter.TearDownAt', signal);
     const targetPath = this.#paths.csiTarget(uid, specName);
     await node.nodeUnpublishVolume({ volumeId: handle, targetPath }, { signal });
-    await removeFolder(targetPath);
+    await this.#files.removeFolder(targetPath);
     await this.#cleanMount(dirname(targetPath));
+  }
+
+  get #files(): NodeFiles {
+    return this.#options.files;
+  }
+
+  /** Who may not do so (the node may run without the rights) is told in the log; the pod starts all the same. */
+  async #giveToGroup(path: string, wanted: FsGroup): Promise<void> {
+    try {
+      await this.#files.giveToGroup(path, wanted);
+    } catch (error) {
+      const { group } = wanted;
+      this.#options.logger.warn('the files of a volume could not be given to the group of its pod', {
+        path,
+        group,
+        error,
+      });
+    }
   }
 
   get #paths(): NodePaths {
@@ -244,16 +258,16 @@ export class CsiPlugin implements VolumePlugin {
   async #cleanDevice(volume: VolumeIdentity): Promise<void> {
     const { driver, handle } = identityOf(volume);
     const device = this.#paths.csiDevice(driver, handle);
-    await removeFolder(this.#paths.csiStaging(driver, handle));
-    await removeFile(join(device, VOLUME_DATA));
-    await removeFolderIfEmpty(device);
+    await this.#files.removeFolder(this.#paths.csiStaging(driver, handle));
+    await this.#files.removeFile(join(device, VOLUME_DATA));
+    await removeFolderIfEmpty(this.#files, device);
   }
 
   async #cleanMount(directory: string): Promise<void> {
     const target = join(directory, 'mount');
-    if (await exists(target)) await removeFolder(target);
-    await removeFile(join(directory, VOLUME_DATA));
-    await removeFolder(directory);
+    if (await this.#files.exists(target)) await this.#files.removeFolder(target);
+    await this.#files.removeFile(join(directory, VOLUME_DATA));
+    await this.#files.removeFolder(directory);
   }
 }
 

@@ -1,5 +1,5 @@
-import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { NodeFiles } from '../files/node-files.ts';
 
 /**
  * Stands beside each mount of a driver and says what it is, so that it can be taken down by a process that
@@ -16,18 +16,15 @@ export interface VolumeData {
 
 export const VOLUME_DATA = 'vol_data.json';
 
-export async function writeVolumeData(directory: string, data: VolumeData): Promise<void> {
-  const path = join(directory, VOLUME_DATA);
-  // Never half a file, whenever the process ends.
-  await writeFile(`${path}.new`, JSON.stringify(data));
-  await rename(`${path}.new`, path);
+export function writeVolumeData(files: NodeFiles, directory: string, data: VolumeData): Promise<void> {
+  return files.replaceText(join(directory, VOLUME_DATA), JSON.stringify(data));
 }
 
 /** Undefined when there is none, or none that says enough. */
-export async function readVolumeData(directory: string): Promise<VolumeData | undefined> {
+export async function readVolumeData(files: NodeFiles, directory: string): Promise<VolumeData | undefined> {
   let data: unknown;
   try {
-    data = JSON.parse(await readFile(join(directory, VOLUME_DATA), 'utf8'));
+    data = JSON.parse((await files.readText(join(directory, VOLUME_DATA))) ?? '');
   } catch {
     return undefined;
   }

@@ -1,20 +1,18 @@
-import { mkdir, rm, symlink } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import type { Clock } from '@windlass/base';
 import type { PodMount } from '../actual-state.ts';
 import { UncertainError, VolumeError } from '../errors.ts';
-import { errorCode, exists, removeFile } from '../files.ts';
+import type { NodeFiles } from '../files/node-files.ts';
 import type { NodePaths } from '../node-paths.ts';
 import { HOST_PATH_PLUGIN, LOCAL_PLUGIN, type VolumeIdentity } from '../volume.ts';
 import type { VolumeObjects } from '../volume-objects.ts';
 import type { SetUpRequest, VolumePlugin } from '../volume-plugin.ts';
 import { payloadOf } from './payload.ts';
-import { writePayload } from './payload-writer.ts';
 import type { ServiceAccountTokens } from './service-account-tokens.ts';
 
 export interface PodLocalPluginOptions {
   /** Undefined: what a pod needs must be there, but nothing is written. */
   readonly paths: NodePaths | undefined;
+  readonly files: NodeFiles;
   readonly objects: VolumeObjects;
   readonly tokens: ServiceAccountTokens;
   readonly clock: Clock;
@@ -44,12 +42,12 @@ export class PodLocalPlugin implements VolumePlugin {
   }
 
   async setUp({ volume, pod, signal }: SetUpRequest): Promise<void> {
-    const { paths, objects, tokens, clock } = this.#options;
+    const { paths, files, objects, tokens, clock } = this.#options;
     const uid = pod.metadata.uid;
     if (volume.kind === 'local') {
       if (paths === undefined) return;
-      if (!(await exists(volume.path))) throw new VolumeError(`path "${volume.path}" does not exist`);
-      await link(volume.path, paths.podVolume(uid, volume.plugin, volume.specName));
+      if (!(await files.exists(volume.path))) throw new VolumeError(`path "${volume.path}" does not exist`);
+      await files.link(volume.path, paths.podVolume(uid, volume.plugin, volume.specName));
       return;
     }
     if (volume.kind !== 'pod-local') throw new VolumeError(`volume "${volume.name}" needs a driver`);
@@ -57,28 +55,19 @@ export class PodLocalPlugin implements VolumePlugin {
     if (paths === undefined || volume.plugin === HOST_PATH_PLUGIN) return;
     const directory = paths.podVolume(uid, volume.plugin, volume.specName);
     try {
-      if (payload === undefined) await mkdir(directory, { recursive: true, mode: 0o777 });
-      else await writePayload(directory, payload, `${clock.now()}_${++this.#writes}`);
+      if (payload === undefined) await files.makeFolder(directory, 0o777);
+      else await files.writePayload(directory, payload, `${clock.now()}_${++this.#writes}`);
     } catch (error) {
       throw new UncertainError(`cannot write ${directory}: ${String(error)}`, error);
     }
   }
 
   async tearDown({ plugin }: VolumeIdentity, { uid, specName }: PodMount): Promise<void> {
-    const { paths } = this.#options;
+    const { paths, files } = this.#options;
     if (paths === undefined || plugin === HOST_PATH_PLUGIN) return;
     const directory = paths.podVolume(uid, plugin, specName);
     // What a link of a persistent volume points to stays.
-    if (plugin === LOCAL_PLUGIN) await removeFile(directory);
-    else await rm(directory, { recursive: true, force: true });
-  }
-}
-
-async function link(target: string, path: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o750 });
-  try {
-    await symlink(target, path);
-  } catch (error) {
-    if (errorCode(error) !== 'EEXIST') throw error;
+    if (plugin === LOCAL_PLUGIN) await files.removeFile(directory);
+    else await files.removeTree(directory);
   }
 }

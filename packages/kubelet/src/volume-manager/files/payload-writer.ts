@@ -1,7 +1,7 @@
 import { chmod, mkdir, readdir, readFile, readlink, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { errorCode } from '../files.ts';
-import type { Payload } from './payload.ts';
+import type { Payload } from '../pod-local/payload.ts';
+import { errorCode } from './node-files.ts';
 
 const DATA = '..data';
 

@@ -1,32 +1,15 @@
 import { chmod, lchown, lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Logger } from '@windlass/base';
-
-export interface FsGroup {
-  readonly group: number;
-  /** Nothing is done when the top folder is right already: large volumes take long. */
-  readonly onRootMismatch: boolean;
-}
+import type { FsGroup } from './node-files.ts';
 
 const SET_GID = 0o2000;
 const GROUP_OF_FOLDER = 0o070;
 const GROUP_OF_FILE = 0o060;
 
-/**
- * Gives everything in a folder to a group, and keeps new files in it. Who may not do so (the node may run
- * without the rights) is told in the log; the pod starts all the same, as on any other node.
- */
-export async function giveToGroup(
-  path: string,
-  { group, onRootMismatch }: FsGroup,
-  logger: Logger,
-): Promise<void> {
-  try {
-    if (onRootMismatch && (await isRight(path, group))) return;
-    await give(path, group);
-  } catch (error) {
-    logger.warn('the files of a volume could not be given to the group of its pod', { path, group, error });
-  }
+/** Gives everything in a folder to a group, and keeps new files in it. */
+export async function giveToGroup(path: string, { group, onRootMismatch }: FsGroup): Promise<void> {
+  if (onRootMismatch && (await isRight(path, group))) return;
+  await give(path, group);
 }
 
 async function isRight(path: string, group: number): Promise<boolean> {

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, readlink, rm, stat } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it } from 'node:test';
-import type { Payload } from './payload.ts';
+import type { Payload } from '../pod-local/payload.ts';
 import { writePayload } from './payload-writer.ts';
 
 const payload = (files: Record<string, string>): Payload =>

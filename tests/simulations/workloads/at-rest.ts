@@ -18,9 +18,9 @@ import { Job } from '@windlass/apimachinery/api/batch/v1';
 import { Endpoints, Namespace, Pod } from '@windlass/apimachinery/api/core/v1';
 import { EndpointSlice } from '@windlass/apimachinery/api/discovery/v1';
 import { PodDisruptionBudget } from '@windlass/apimachinery/api/policy/v1';
-import type { TestCluster } from '@windlass/cluster/testing';
-import { CPUS, NODES } from './actions.ts';
-import { GUARDED, SIDE_NAMESPACE } from './world.ts';
+import type { State } from '@windlass/simulation';
+import { GUARDED, GUARDED_REPLICAS, SIDE_NAMESPACE } from './act.ts';
+import { NODES } from './actions.ts';
 
 interface Seen {
   readonly pods: readonly Pod[];
@@ -32,10 +32,9 @@ interface Seen {
   readonly jobs: readonly Job[];
 }
 
-export async function checkAtRest(cluster: TestCluster): Promise<void> {
-  const { client } = cluster;
-  const all = async <T extends KubeObject>(type: ResourceType<T>): Promise<T[]> =>
-    (await client.resource(type).list()).items;
+/** @throws AssertionError with the first thing that is not as it should be */
+export async function checkAtRest(state: State): Promise<void> {
+  const all = <T extends KubeObject>(type: ResourceType<T>): Promise<readonly T[]> => state.list(type);
   const seen: Seen = {
     pods: await all(Pod),
     deployments: await all(Deployment),
@@ -47,7 +46,6 @@ export async function checkAtRest(cluster: TestCluster): Promise<void> {
   };
   nothingIsOnItsWayOut(seen);
   nobodyHasLostItsOwner(seen);
-  noNodeIsOverfull(seen);
   // One that waits for room may hold a rollout up for ever, and rightly so.
   const hasRoom = seen.pods.every(({ spec }) => spec?.nodeName !== undefined);
   for (const set of seen.sets) replicaSetIsAsItSays(set, seen);
@@ -56,6 +54,7 @@ export async function checkAtRest(cluster: TestCluster): Promise<void> {
   for (const set of seen.daemonSets) daemonSetIsAsItSays(set, seen);
   for (const job of seen.jobs) jobIsOver(job, seen, hasRoom);
   const guarded = seen.pods.filter(({ metadata }) => metadata?.labels?.['app'] === GUARDED);
+  if (hasRoom) assert.equal(guarded.filter(isReady).length, GUARDED_REPLICAS, 'guarded pods');
   for (const budget of await all(PodDisruptionBudget)) {
     const { status } = budget;
     assert.equal(status?.currentHealthy, guarded.filter(isReady).length, 'healthy pods of the budget');
@@ -98,15 +97,6 @@ function nobodyHasLostItsOwner(seen: Seen): void {
         uids.has(owner.uid),
         `${kind} ${metadata.name} belongs to ${owner.kind} ${owner.name}, which is gone`,
       );
-}
-
-function noNodeIsOverfull({ pods }: Seen): void {
-  for (const node of NODES) {
-    const count = pods.filter(
-      ({ spec, status }) => spec?.nodeName === node && !isOver({ status: status ?? {} }),
-    ).length;
-    assert.ok(count <= CPUS, `${node} carries ${count}`);
-  }
 }
 
 function replicaSetIsAsItSays(set: ReplicaSet, seen: Seen): void {

@@ -1,0 +1,153 @@
+// No volume is two claims', pods are where their volumes are, and drives know what they have given away.
+import assert from 'node:assert/strict';
+import { type KubeObject, type Served, volumeReaches } from '@windlass/apimachinery';
+import { Node, PersistentVolume, PersistentVolumeClaim, Pod } from '@windlass/apimachinery/api/core/v1';
+import { DirectPVDrive, DirectPVVolume, isStaged } from '@windlass/directpv';
+import type { State } from '@windlass/simulation';
+
+const KUBELET = '/var/lib/kubelet';
+
+/** A volume is bound to one claim, for ever. */
+export async function volumesAreOneClaims(state: State): Promise<string | undefined> {
+  const bound = (await state.list(PersistentVolumeClaim)).filter(({ status }) => status?.phase === 'Bound');
+  const taken = new Map<string, string>();
+  for (const { metadata, spec } of bound) {
+    const { volumeName = '' } = spec ?? {};
+    const other = taken.get(volumeName);
+    if (other !== undefined) return `volume ${volumeName} is bound to ${other} and to ${metadata?.name}`;
+    taken.set(volumeName, metadata?.name ?? '');
+  }
+  return undefined;
+}
+
+/** A pod runs only where its volumes are. */
+export async function podsAreWhereTheirVolumesAre(state: State): Promise<string | undefined> {
+  for (const pod of await state.list(Pod)) {
+    const { metadata, spec, status } = pod;
+    if (status?.phase !== 'Running') continue;
+    const node = await state.find(Node, spec?.nodeName ?? '');
+    for (const { persistentVolumeClaim } of spec?.volumes ?? []) {
+      if (persistentVolumeClaim === undefined) continue;
+      const claim = await state.find(PersistentVolumeClaim, persistentVolumeClaim.claimName);
+      // It comes from the server.
+      const volume = await state.find(PersistentVolume, claim?.spec?.volumeName ?? '');
+      if (
+        volume === undefined ||
+        node === undefined ||
+        !volumeReaches(volume as Served<PersistentVolume>, node)
+      )
+        return `${metadata?.name} runs on ${spec?.nodeName} without its volume ${claim?.spec?.volumeName}`;
+    }
+  }
+  return undefined;
+}
+
+/** What is given away of a drive is never more than it has. */
+export async function drivesAreNotOverfull(state: State): Promise<string | undefined> {
+  const volumes = await state.list(DirectPVVolume);
+  for (const { status } of await state.list(DirectPVDrive)) {
+    const given = sumOf(volumes.filter((volume) => volume.status.fsuuid === status.fsuuid));
+    if (given > status.totalCapacity)
+      return `of drive ${status.fsuuid} ${given} bytes are given away, and it has ${status.totalCapacity}`;
+  }
+  return undefined;
+}
+
+/** @throws AssertionError with the first thing that is not as it should be */
+export async function checkAtRest(state: State): Promise<void> {
+  await drivesAreRight(state);
+  await claimsAreRight(state);
+  await podsAreRight(state);
+  await machinesAreRight(state);
+}
+
+/** @throws AssertionError with the first thing that is left */
+export async function nothingIsLeft(state: State): Promise<void> {
+  for (const type of [PersistentVolumeClaim, PersistentVolume, DirectPVVolume])
+    assert.deepEqual(
+      (await state.list<KubeObject>(type)).map(({ metadata }) => metadata?.name),
+      [],
+      `${type.plural} are left`,
+    );
+  await drivesAreRight(state);
+  await machinesAreRight(state);
+  for (const { metadata } of await state.list(Node)) {
+    const os = state.machine(metadata?.name ?? '');
+    for (const folder of ['pods', 'plugins/kubernetes.io/csi/directpv-min-io'])
+      if ((await os?.entryType(`${KUBELET}/${folder}`)) !== undefined)
+        assert.deepEqual(await os?.list(`${KUBELET}/${folder}`), [], `${folder} of ${metadata?.name}`);
+  }
+}
+
+async function drivesAreRight(state: State): Promise<void> {
+  const volumes = await state.list(DirectPVVolume);
+  for (const { status } of await state.list(DirectPVDrive)) {
+    const { fsuuid, allocatedCapacity, freeCapacity, totalCapacity } = status;
+    const own = volumes.filter((volume) => volume.status.fsuuid === fsuuid);
+    assert.equal(status.status, 'Ready', `drive ${fsuuid}`);
+    assert.equal(allocatedCapacity, sumOf(own), `drive ${fsuuid} has allocated what its volumes have`);
+    assert.equal(freeCapacity + allocatedCapacity, totalCapacity, `the sums of drive ${fsuuid}`);
+  }
+}
+
+async function claimsAreRight(state: State): Promise<void> {
+  for (const { metadata, spec, status } of await state.list(PersistentVolumeClaim)) {
+    if (status?.phase !== 'Bound') continue;
+    const volume = await state.find(PersistentVolume, spec?.volumeName ?? '');
+    assert.equal(volume?.spec?.claimRef?.uid, metadata?.uid, `the volume of ${metadata?.name} is another's`);
+    assert.equal(volume?.status?.phase, 'Bound', `the volume of ${metadata?.name}`);
+    const own = await state.find(DirectPVVolume, volume?.spec?.csi?.volumeHandle ?? '');
+    assert.ok(own !== undefined, `the volume of ${metadata?.name} is not on a drive`);
+  }
+}
+
+/** Who can run, runs, and has its volume in its folder. */
+async function podsAreRight(state: State): Promise<void> {
+  for (const { metadata, spec, status } of await state.list(Pod)) {
+    const claimName = spec?.volumes?.find((volume) => volume.persistentVolumeClaim !== undefined)
+      ?.persistentVolumeClaim?.claimName;
+    const claim = await state.find(PersistentVolumeClaim, claimName ?? '');
+    assert.equal(metadata?.deletionTimestamp, undefined, `${metadata?.name} does not go`);
+    // Who names a claim that is not there, or that goes, waits for ever, and rightly so.
+    if (
+      status?.phase !== 'Running' &&
+      (claim === undefined || claim.metadata?.deletionTimestamp !== undefined)
+    )
+      continue;
+    assert.equal(status?.phase, 'Running', `${metadata?.name}, whose claim is ${claim?.status?.phase}`);
+    const target = `${KUBELET}/pods/${metadata?.uid}/volumes/kubernetes.io~csi/${claim?.spec?.volumeName}/mount`;
+    const mounts = (await state.machine(spec?.nodeName ?? '')?.mounts()) ?? [];
+    assert.equal(mounts.filter(({ mountPoint }) => mountPoint === target).length, 1, `${target} is mounted`);
+  }
+}
+
+/** What is mounted for pods is mounted for pods that are there; each volume has a folder of its own. */
+async function machinesAreRight(state: State): Promise<void> {
+  const uids = new Set((await state.list(Pod)).map(({ metadata }) => metadata?.uid ?? ''));
+  const volumes = await state.list(DirectPVVolume);
+  const drives = await state.list(DirectPVDrive);
+  for (const { metadata } of await state.list(Node)) {
+    const name = metadata?.name ?? '';
+    const os = state.machine(name);
+    for (const { mountPoint } of (await os?.mounts()) ?? []) {
+      const [, uid] = /\/pods\/([^/]+)\//.exec(mountPoint) ?? [];
+      if (uid !== undefined) assert.ok(uids.has(uid), `${mountPoint} of ${name} is left`);
+    }
+    for (const drive of drives.filter((each) => each.metadata?.labels?.['directpv.min.io/node'] === name)) {
+      const { fsuuid } = drive.status;
+      const folder = `/var/lib/directpv/mnt/${fsuuid}`;
+      const there = ((await os?.list(folder)) ?? []).filter((each) => !each.startsWith('.'));
+      const own = volumes.filter(({ status }) => status.fsuuid === fsuuid);
+      const known = new Set(own.map((volume) => volume.metadata?.name ?? ''));
+      for (const each of there) assert.ok(known.has(each), `${folder}/${each} of ${name} is nobody's`);
+      for (const volume of own.filter(isStaged))
+        assert.equal(await os?.entryType(volume.status.dataPath), 'directory', volume.status.dataPath);
+    }
+  }
+  const paths = volumes.map(({ status }) => status.dataPath).filter((path) => path !== '');
+  assert.equal(new Set(paths).size, paths.length, 'a folder is two volumes');
+}
+
+function sumOf(volumes: readonly DirectPVVolume[]): number {
+  return volumes.reduce((sum, { status }) => sum + status.totalCapacity, 0);
+}
