@@ -116,7 +116,7 @@ describe('a real program', { concurrency: 2 }, () => {
     assert.equal(outcome.failure?.oracle, 'left behind');
     assert.match(
       outcome.failure.message,
-      /configmaps\/default\/a-copy, made by exec, whose owner is Secret a/,
+      /configmaps default\/a-copy, made by exec, whose owner is Secret a/,
     );
   });
 

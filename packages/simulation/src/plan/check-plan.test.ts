@@ -35,7 +35,7 @@ describe('a plan', () => {
     ['kill', 'plan[0] must be a fault, but it is "kill" (string)'],
     [
       { ...kill, kind: 'explode' },
-      /^plan\[0\]\.kind must be one of "request", .*"node", but it is "explode" \(string\)$/,
+      /^plan\[0\]\.kind must be one of "request", .*"node", "drive", but it is "explode" \(string\)$/,
     ],
     [
       { ...kill, process: 'nobody' },

@@ -8,6 +8,7 @@ import { generatePlan, type PlanGround } from './generate-plan.ts';
 const ground: PlanGround = {
   processes: ['a', 'b'],
   nodes: ['node-1', 'node-2'],
+  drives: ['drive-1', 'drive-2'],
   workloadMs: 5000,
   counts: { a: { writes: 5, reads: 3 }, b: { writes: 0, reads: 0 }, user: { writes: 2, reads: 0 } },
 };
@@ -58,7 +59,7 @@ describe('plans that seeds make', () => {
 function faultsOf(more: Partial<PlanGround>): Fault[] {
   const seeds = Array.from({ length: 300 }, (_, seed) => seed);
   return seeds.flatMap((seed) => [
-    ...generatePlan(new SeededRandom(seed), { ...ground, nodes: [], processes: ['operator'], ...more }),
+    ...generatePlan(new SeededRandom(seed), { ...ground, nodes: [], drives: [], processes: ['operator'], ...more }),
   ]);
 }
 
@@ -75,7 +76,7 @@ test('who watches one resource, or none that is known, loses all watches at once
 
 test('requests go wrong most often, and no kind is left out', () => {
   const counts = new Map<string, number>();
-  for (const { kind } of faultsOf({ nodes: ['node-1'] })) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  for (const { kind } of faultsOf({ nodes: ['node-1'], drives: ['drive-1'] })) counts.set(kind, (counts.get(kind) ?? 0) + 1);
   assert.equal(counts.size, FAULT_KINDS.length);
   const [most] = [...counts].toSorted(([, a], [, b]) => b - a);
   assert.equal(most?.[0], 'request');

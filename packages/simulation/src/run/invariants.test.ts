@@ -23,7 +23,7 @@ it('an invariant sees each write once as news, and all of them in the journal', 
   };
   const { failure } = await run({ ...ONE_MAP, invariants: { watch: { always } } }, { seed: 1, plan: [] });
   assert.equal(failure, undefined);
-  assert.ok(news.length > 2);
+  assert.ok(news.length >= 2);
   assert.deepEqual(
     news,
     journal.slice(0, news.length).map(({ revision }) => revision),

@@ -13,11 +13,13 @@ import type { VolumeObjects } from '../volume-objects.ts';
 import { downwardValue } from './downward-api.ts';
 import type { ServiceAccountTokens } from './service-account-tokens.ts';
 
+/** One file of a `Payload`. */
 export interface PayloadFile {
   readonly data: Buffer;
   readonly mode: number;
 }
 
+/** What a volume of configuration holds: files by their path in it. */
 export type Payload = ReadonlyMap<string, PayloadFile>;
 
 export interface PayloadSource {
