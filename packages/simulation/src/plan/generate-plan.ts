@@ -62,7 +62,7 @@ export function generatePlan(random: Random, ground: PlanGround): Plan {
 }
 
 function isPossible(kind: FaultKind, { processes, nodes, drives = [] }: PlanGround): boolean {
-  if (kind === 'drive') return drives.length > 0;
+  if (kind === 'drive') return nodes.length > 0 && drives.length > 0;
   if (kind === 'node') return nodes.length > 0;
   return kind === 'server' || processes.length > 0;
 }
