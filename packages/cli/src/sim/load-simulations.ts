@@ -10,10 +10,17 @@ import { UsageError } from '../command-line/exit.ts';
  * the order of their names.
  * @throws UsageError with what is wrong with a file
  */
-export async function loadSimulations(files: readonly string[]): Promise<Map<string, Simulation>> {
+export async function loadSimulations(
+  files: readonly string[],
+  { isExec = false }: { readonly isExec?: boolean } = {},
+): Promise<Map<string, Simulation>> {
   const found = new Map<string, Simulation>();
   for (const file of files)
     for (const simulation of await simulationsOf(file)) {
+      if (!isExec && simulation.options.processes === undefined)
+        throw new UsageError(
+          `the simulation "${simulation.name}" of ${shown(file)} has no processes; give it some, or a command with --exec`,
+        );
       if (found.has(simulation.name))
         throw new UsageError(
           `${shown(file)} has a simulation "${simulation.name}", and there is another one of that name; give each its own`,
@@ -46,7 +53,9 @@ async function simulationsOf(file: string): Promise<Simulation[]> {
 function isSimulation(value: unknown): value is Simulation {
   if (!isRecord(value) || typeof value['name'] !== 'string') return false;
   const { options } = value;
-  return isRecord(options) && typeof options['workload'] === 'function' && isRecord(options['processes']);
+  return (
+    isRecord(options) && typeof options['workload'] === 'function' && isRecord(options['processes'] ?? {})
+  );
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -36,7 +36,7 @@ export interface ToldRun {
 
 /** What the command asks of a worker. It asks for one thing at a time. */
 export type Question =
-  | { readonly ask: 'load'; readonly files: readonly string[] }
+  | { readonly ask: 'load'; readonly files: readonly string[]; readonly exec: string | undefined }
   | { readonly ask: 'run'; readonly task: SeedTask; readonly journalled: boolean }
   | { readonly ask: 'tell'; readonly task: SeedTask };
 

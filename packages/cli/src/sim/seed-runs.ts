@@ -3,6 +3,7 @@ import { WorkerEndedError, WorkerProcess } from './worker-process.ts';
 
 export interface SeedRunsOptions {
   readonly files: readonly string[];
+  readonly exec: string | undefined;
   /** How many processes at the same time. */
   readonly jobs: number;
   readonly journalled: boolean;
@@ -39,7 +40,7 @@ export class SeedRuns implements AsyncDisposable {
   /** The names of all simulations. @throws UsageError when a file has none */
   async names(): Promise<readonly string[]> {
     const worker = this.#start();
-    const names = await worker.load(this.#options.files);
+    const names = await worker.load(this.#options.files, this.#options.exec);
     this.#idle.push(worker);
     return names;
   }
@@ -79,7 +80,7 @@ export class SeedRuns implements AsyncDisposable {
     const idle = this.#idle.pop();
     if (idle !== undefined) return idle;
     const worker = this.#start();
-    await worker.load(this.#options.files);
+    await worker.load(this.#options.files, this.#options.exec);
     return worker;
   }
 

@@ -16,7 +16,7 @@ export const simCommand: Command = {
   summary: 'run an operator through bad days, and show what breaks it',
   help: `windlass sim: many bad days of a whole cluster, in minutes
 
-Usage: windlass sim FILE... [flags]
+Usage: windlass sim FILE... [--exec COMMAND] [flags]
 
 Runs what FILE exports with defineSimulation of windlass/simulation, once for each seed. A run is a
 cluster on virtual time in which requests are lost, watches break and processes are killed, as the
@@ -26,11 +26,15 @@ to the smallest plan that still does, and printed with its timeline and a test t
 Flags:
   --seeds N            run the seeds 1 to N           (default ${DEFAULT_SEEDS}; without an end with --minutes)
   --seed N             run this seed alone, and print its timeline
-  --jobs N             processes at the same time     (default one for each processor)
+  --jobs N             processes at the same time     (default one for each processor; 1 with --exec)
   --minutes N          begin no more seeds after N minutes
   --json               print a line for each seed and one at the end, as JSON
   --html FILE          write a page of the run that failed, or of that of --seed
   --journal FILE       write every write of every run, in the order of seeds
+  --exec COMMAND       the program is this command, in any language, and not a process of FILE: it gets
+                       KUBECONFIG, also as {kubeconfig} in the command, and is called exec in plans. What
+                       goes wrong is the seed's choice as ever, but the time is real: a run takes as long
+                       as it takes, and two runs of one seed need not be equal
 
 Exit code 1 says that a seed failed, 2 that the call or the file was wrong.
 
@@ -38,6 +42,7 @@ Examples:
   windlass sim src/operator.simulation.ts
   windlass sim src/operator.simulation.ts --minutes 10 --html failure.html
   windlass sim src/operator.simulation.ts --seed 17
+  windlass sim workload.ts --exec './operator --kubeconfig {kubeconfig}' --seeds 20
 `,
   async run(args, terminal, signal) {
     return simulateFiles(simOptions(args), terminal, signal);
@@ -55,7 +60,9 @@ export function simOptions(args: readonly string[]): SimOptions {
     values[flag] === undefined ? undefined : wholeNumber(`--${flag}`, values[flag], min, max);
   const seeds = number('seeds', 1, MAX_SEEDS);
   const seed = number('seed', 0, MAX_SEEDS);
-  const jobs = number('jobs', 1, MAX_JOBS) ?? availableParallelism();
+  const exec = notEmpty('--exec', values.exec);
+  // Real programs listen on ports and take their time: one after the other.
+  const jobs = number('jobs', 1, MAX_JOBS) ?? (exec === undefined ? availableParallelism() : 1);
   const minutes = number('minutes', 1, MAX_MINUTES);
   const file = (flag: 'html' | 'journal'): string | undefined => {
     const path = notEmpty(`--${flag}`, values[flag]);
@@ -74,6 +81,7 @@ export function simOptions(args: readonly string[]): SimOptions {
     jobs,
     minutes,
     isJson: values.json === true,
+    exec,
     html,
     journal,
   };
@@ -99,6 +107,7 @@ function parse(args: readonly string[]) {
       json: { type: 'boolean' },
       html: { type: 'string' },
       journal: { type: 'string' },
+      exec: { type: 'string' },
     },
   });
 }

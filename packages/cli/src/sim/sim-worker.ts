@@ -1,7 +1,7 @@
 // A process of `windlass sim`: it runs seeds as it is asked to, one at a time. What the user's program prints goes to
 // its own stdout and stderr, which the command passes on.
 import { InvalidArgumentError, toError } from '@windlass/base';
-import { Explorer, failureText, pageOf, testToPaste, timelineText } from '@windlass/simulation';
+import { Explorer, execExplorer, failureText, pageOf, testToPaste, timelineText } from '@windlass/simulation';
 import { UsageError } from '../command-line/exit.ts';
 import { loadSimulations } from './load-simulations.ts';
 import type { Answer, Question, SeedTask, ToldRun } from './messages.ts';
@@ -11,8 +11,13 @@ const explorers = new Map<string, Explorer>();
 async function answerTo(question: Question): Promise<Answer> {
   switch (question.ask) {
     case 'load': {
-      const simulations = await loadSimulations(question.files);
-      for (const [name, { options }] of simulations) explorers.set(name, new Explorer(options));
+      const { files, exec } = question;
+      const simulations = await loadSimulations(files, { isExec: exec !== undefined });
+      for (const [name, { options }] of simulations)
+        explorers.set(
+          name,
+          exec === undefined ? new Explorer(options) : execExplorer(options, { command: exec }),
+        );
       return { answer: 'loaded', names: [...simulations.keys()] };
     }
     case 'run': {

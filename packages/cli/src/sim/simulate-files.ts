@@ -19,6 +19,8 @@ export interface SimOptions {
   readonly jobs: number;
   readonly minutes: number | undefined;
   readonly isJson: boolean;
+  /** The program is this command, in real time. */
+  readonly exec: string | undefined;
   readonly html: string | undefined;
   readonly journal: string | undefined;
 }
@@ -39,6 +41,7 @@ export async function simulateFiles(
   await using runs = new SeedRuns(
     {
       files: options.files,
+      exec: options.exec,
       jobs: options.jobs,
       journalled: journal !== undefined,
       onLine: (line) => progress.err(`${line}\n`),
@@ -59,6 +62,8 @@ export async function simulateFiles(
     },
     signal,
   );
+  if (options.exec !== undefined)
+    terminal.err('the program runs in real time: two runs of one seed need not be equal\n');
   progress.show('loading');
   let names: readonly string[];
   try {

@@ -6,6 +6,9 @@ import { realClock } from '@windlass/base';
 import { EXIT_OK, UsageError } from '../command-line/exit.ts';
 import type { Answer, Question, SeedResult, SeedTask, ToldRun } from './messages.ts';
 
+/** Who is in an endless loop does not hear that it is over. */
+const END_WITHIN_MS = 1000;
+
 /** The process ended before it answered. */
 export class WorkerEndedError extends Error {}
 
@@ -29,8 +32,8 @@ export class WorkerProcess implements AsyncDisposable {
   }
 
   /** The names of the simulations that the files export. @throws UsageError */
-  async load(files: readonly string[]): Promise<readonly string[]> {
-    const answer = await this.#ask({ ask: 'load', files });
+  async load(files: readonly string[], exec?: string): Promise<readonly string[]> {
+    const answer = await this.#ask({ ask: 'load', files, exec });
     return answer.answer === 'loaded' ? answer.names : mismatch(answer);
   }
 
@@ -49,12 +52,17 @@ export class WorkerProcess implements AsyncDisposable {
     return answer.answer === 'told' ? answer.run : mismatch(answer);
   }
 
-  /** Ends it at once, whatever it does: it keeps nothing that could be lost. */
+  /**
+   * Ends it at once, whatever it does: it keeps nothing that could be lost. It is told first, because it may have started
+   * a program that is to end with it.
+   */
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#hasEnded) return;
     const ended = once(this.#child, 'exit');
-    this.#child.kill('SIGKILL');
+    if (this.#child.connected) this.#child.disconnect();
+    const kill = realClock.setTimeout(() => void this.#child.kill('SIGKILL'), END_WITHIN_MS);
     await ended;
+    kill.cancel();
   }
 
   #ask(question: Question): Promise<Answer> {

@@ -62,6 +62,10 @@ export class ExecProcess implements StageProcess {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#child = child;
+    // It does not outlive this process, however that ends, unless it is killed.
+    const endWithUs = (): void => signalGroup(child, 'SIGKILL');
+    process.once('exit', endWithUs);
+    child.once('exit', () => process.off('exit', endWithUs));
     tell(`starts as process ${child.pid ?? '?'}`);
     child.on('error', (error) => {
       if (child.pid === undefined) onBroken(error);

@@ -7,7 +7,7 @@ import { PlanInAction } from '../run/apply-plan.ts';
 import { Explorer } from '../run/explorer.ts';
 import type { Failure, OracleName } from '../run/failure.ts';
 import { invariantsOf } from '../run/invariants.ts';
-import { deleteAll, leftBehind, ownObjects } from '../run/objects.ts';
+import { deleteAll, everMade, leftBehind, ownObjects } from '../run/objects.ts';
 import type { Outcome } from '../run/outcome.ts';
 import type { RunOptions } from '../run/run.ts';
 import type { Check, SimulationOptions, User } from '../simulation.ts';
@@ -181,7 +181,11 @@ class ExecRun {
     for (const [name, check] of invariantsOf(this.#program, 'atRest')) await this.#check(name, check);
     const { endState = {} } = this.#program;
     if (this.#failure !== undefined || endState === false) return;
-    this.#endState = endStateOf(await ownObjects(this.#world, this.#program), endState);
+    this.#endState = endStateOf(
+      await ownObjects(this.#world, this.#program),
+      endState,
+      everMade(this.#world),
+    );
     const { expected } = this.#options;
     const differs = expected === undefined ? undefined : difference(expected, this.#endState);
     if (differs !== undefined) this.#fail('end state', `the end is not as without faults:${differs}`);

@@ -19,13 +19,15 @@ const BOOKKEEPING = new Set([
 /**
  * The objects without what differs between any two runs: names that the server made, uids, versions and times. Whether
  * a status is of the newest generation is kept as `current` or `old`.
+ * @param others objects that those may name, also such as are gone
  */
 export function endStateOf(
   objects: readonly Kept[],
   { normalise = (object) => object }: EndStateOptions = {},
+  others: readonly KubeObject[] = [],
 ): EndState {
   const made = new Map<string, string>();
-  for (const { object } of objects) {
+  for (const object of [...others, ...objects.map((kept) => kept.object)]) {
     const { name = '', generateName, uid } = object.metadata ?? {};
     if (generateName !== undefined) made.set(name, `${generateName}*`);
     if (uid !== undefined) made.set(uid, `uid of ${generateName === undefined ? name : `${generateName}*`}`);

@@ -59,7 +59,13 @@ describe('plans that seeds make', () => {
 function faultsOf(more: Partial<PlanGround>): Fault[] {
   const seeds = Array.from({ length: 300 }, (_, seed) => seed);
   return seeds.flatMap((seed) => [
-    ...generatePlan(new SeededRandom(seed), { ...ground, nodes: [], drives: [], processes: ['operator'], ...more }),
+    ...generatePlan(new SeededRandom(seed), {
+      ...ground,
+      nodes: [],
+      drives: [],
+      processes: ['operator'],
+      ...more,
+    }),
   ]);
 }
 
@@ -76,7 +82,8 @@ test('who watches one resource, or none that is known, loses all watches at once
 
 test('requests go wrong most often, and no kind is left out', () => {
   const counts = new Map<string, number>();
-  for (const { kind } of faultsOf({ nodes: ['node-1'], drives: ['drive-1'] })) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  for (const { kind } of faultsOf({ nodes: ['node-1'], drives: ['drive-1'] }))
+    counts.set(kind, (counts.get(kind) ?? 0) + 1);
   assert.equal(counts.size, FAULT_KINDS.length);
   const [most] = [...counts].toSorted(([, a], [, b]) => b - a);
   assert.equal(most?.[0], 'request');

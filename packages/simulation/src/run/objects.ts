@@ -67,6 +67,11 @@ export function leasesOf({ processes = {} }: SimulationOptions): LeaseOf[] {
   });
 }
 
+/** Everything that was made in the run, whether or not it is still there. */
+export function everMade({ journal }: Pick<World, 'journal'>): KubeObject[] {
+  return journal.entries.flatMap(({ verb, object }) => (verb === 'create' ? [object] : []));
+}
+
 /** By uid, who made it. */
 function madeBy({ journal }: Pick<World, 'journal'>, matches: (by: string) => boolean): Map<string, string> {
   const made = new Map<string, string>();

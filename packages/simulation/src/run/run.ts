@@ -15,7 +15,7 @@ import { PlanInAction } from './apply-plan.ts';
 import type { Failure, OracleName } from './failure.ts';
 import { formatDrives } from './format-drives.ts';
 import { invariantsOf } from './invariants.ts';
-import { deleteAll, leasesOf, leftBehind, ownObjects } from './objects.ts';
+import { deleteAll, everMade, leasesOf, leftBehind, ownObjects } from './objects.ts';
 import type { Outcome } from './outcome.ts';
 import { simulatedUser } from './user.ts';
 
@@ -185,7 +185,7 @@ class Run {
     for (const [name, check] of invariantsOf(this.#program, 'atRest')) await this.#check(name, check);
     const { endState = {} } = this.#program;
     if (this.#failure !== undefined || endState === false) return;
-    this.#endState = endStateOf(await ownObjects(world, this.#program), endState);
+    this.#endState = endStateOf(await ownObjects(world, this.#program), endState, everMade(world));
     const { expected } = this.#options;
     const differs = expected === undefined ? undefined : difference(expected, this.#endState);
     if (differs !== undefined) this.#fail('end state', `the end is not as without faults:${differs}`);

@@ -22,10 +22,11 @@ function addCopier(manager: Manager, forgets: boolean): void {
   const maps = manager.objects(ConfigMap);
   manager
     .controller('copier')
-    .for(ConfigMap, { labelSelector: 'copy' })
+    // Without a selector: that would be a watch of its own, ahead of or behind the cache that is read.
+    .for(ConfigMap)
     .reconcile(async (key) => {
       const original = await maps.find(key);
-      if (original === undefined) return;
+      if (original?.metadata.labels?.['copy'] === undefined) return;
       const { name, namespace } = original.metadata;
       const copy: ConfigMap = {
         metadata: { name: `${name}-copy`, namespace },

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { KubeObject } from '@windlass/apimachinery';
+import { difference, endStateOf } from './end-state.ts';
+
+const copy = (owner: string, more: Partial<KubeObject> & Record<string, unknown> = {}) => ({
+  key: '//configmaps/default/a-copy',
+  object: {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: {
+      name: 'a-copy',
+      uid: `uid-${owner}-copy`,
+      resourceVersion: String(owner.length),
+      creationTimestamp: '2026-01-01T00:00:00Z',
+      ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'a', uid: owner }],
+    },
+    ...more,
+  },
+});
+const owner = (uid: string): KubeObject => ({ metadata: { name: 'a', uid } });
+
+test('uids are equal when they are those of objects of one name, also of objects that are not compared or gone', () => {
+  const one = endStateOf([copy('1111')], {}, [owner('1111')]);
+  assert.deepEqual(endStateOf([copy('2222')], {}, [owner('2222')]), one);
+  assert.notDeepEqual(endStateOf([copy('3333')], {}, [{ metadata: { name: 'b', uid: '3333' } }]), one);
+});
+
+test('names that the server made are equal, in keys, names and texts', () => {
+  const pod = (suffix: string) => ({
+    key: `//pods/default/web-${suffix}`,
+    object: {
+      metadata: { name: `web-${suffix}`, generateName: 'web-' },
+      status: { message: `web-${suffix} runs` },
+    },
+  });
+  assert.deepEqual(endStateOf([pod('abcde')]), endStateOf([pod('xyz12')]));
+  assert.equal(difference(endStateOf([pod('a'), pod('b')]), endStateOf([pod('c'), pod('d')])), undefined);
+  assert.match(difference(endStateOf([pod('a')]), endStateOf([pod('c'), pod('d')])) ?? '', /with them: /);
+});
+
+test('times are equal, generations are not told, but an old status is', () => {
+  const at = (time: string, observedGeneration: number, generation: number) => ({
+    key: '/x/apps/default/a',
+    object: { metadata: { name: 'a', generation }, status: { observedGeneration, at: time } },
+  });
+  const current = endStateOf([at('2026-01-01T00:00:00Z', 2, 2)]);
+  assert.deepEqual(endStateOf([at('2026-05-05T01:02:03.5+01:00', 3, 3)]), current);
+  assert.notDeepEqual(endStateOf([at('2026-01-01T00:00:00Z', 2, 3)]), current);
+});
+
+test('the user changes what is compared, and leaves out what is not', () => {
+  const normalise = ({ metadata, ...rest }: KubeObject): KubeObject | undefined =>
+    metadata?.name === 'a-copy' ? undefined : { metadata: metadata ?? {}, ...rest };
+  assert.deepEqual(endStateOf([copy('1')], { normalise }), []);
+});
