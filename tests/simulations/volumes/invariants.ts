@@ -1,6 +1,6 @@
 // No volume is two claims', pods are where their volumes are, and drives know what they have given away.
 import assert from 'node:assert/strict';
-import { type KubeObject, type Served, volumeReaches } from '@windlass/apimachinery';
+import { type KubeObject, volumeReaches } from '@windlass/apimachinery';
 import { Node, PersistentVolume, PersistentVolumeClaim, Pod } from '@windlass/apimachinery/api/core/v1';
 import { DirectPVDrive, DirectPVVolume, isStaged } from '@windlass/directpv';
 import type { State } from '@windlass/simulation';
@@ -31,11 +31,7 @@ export async function podsAreWhereTheirVolumesAre(state: State): Promise<string 
       const claim = await state.find(PersistentVolumeClaim, persistentVolumeClaim.claimName);
       // It comes from the server.
       const volume = await state.find(PersistentVolume, claim?.spec?.volumeName ?? '');
-      if (
-        volume === undefined ||
-        node === undefined ||
-        !volumeReaches(volume as Served<PersistentVolume>, node)
-      )
+      if (volume === undefined || node === undefined || !volumeReaches(volume, node))
         return `${metadata?.name} runs on ${spec?.nodeName} without its volume ${claim?.spec?.volumeName}`;
     }
   }

@@ -36,7 +36,7 @@ export async function nothingIsLeft(state: State): Promise<string | undefined> {
   const uids = new Set(there.map(({ metadata }) => metadata?.uid ?? ''));
   const orphans = onceOrphaned(state.journal);
   const left = there.filter(({ metadata }) => {
-    const { name = '', uid = '', ownerReferences = [], labels = {} } = metadata ?? {};
+    const { name, uid, ownerReferences = [], labels = {} } = metadata;
     if (LASTING.has(name) || LASTING.has(labels['kubernetes.io/service-name'] ?? '')) return false;
     if (ownerReferences.length > 0) return !ownerReferences.every((owner) => uids.has(owner.uid));
     return !orphans.has(uid);

@@ -47,7 +47,7 @@ describe('plans that seeds make', () => {
   it('have only kinds that are wanted and possible', () => {
     assert.deepEqual(kindsOf({ ...ground, kinds: ['kill', 'node'] }), new Set(['kill', 'node']));
     assert.ok(!kindsOf({ ...ground, nodes: [] }).has('node'));
-    assert.deepEqual(kindsOf({ ...ground, processes: [] }), new Set(['server', 'node']));
+    assert.deepEqual(kindsOf({ ...ground, processes: [] }), new Set(['server', 'node', 'drive']));
     assert.deepEqual(kindsOf({ ...ground, kinds: ['node'], nodes: [] }), new Set());
   });
 
