@@ -67,6 +67,16 @@ test('time and chance are refused in sources, allowed in base and in tests', () 
   assert.deepEqual(messages('client', source, 'packages/client/src/a.test.ts'), []);
 });
 
+test('what Node 22 does not have is refused in sources, allowed in tests', () => {
+  const source = `using all = new DisposableStack();\nawait Promise.try(run);\nmap.getOrInsert(1, 2);`;
+  assert.deepEqual(
+    messages('base', source, 'packages/base/src/a.ts').map((text) => text.split(',')[0]),
+    ['1: uses DisposableStack', '2: uses Promise.try', '3: uses getOrInsert'],
+  );
+  for (const file of ['packages/base/src/a.test.ts', 'packages/base/src/testing/a.ts'])
+    assert.deepEqual(messages('base', source, file), []);
+});
+
 test('a comment or a method of the same name is no finding', () => {
   assert.deepEqual(messages('client', `// Date.now is not used\nclock.setTimeout(run, 5);`), []);
   assert.deepEqual(messages('client', `/* import x from '@windlass/cli' */`), []);

@@ -34,6 +34,18 @@ const TIME_AND_CHANCE: readonly (readonly [RegExp, string])[] = [
   [/node:timers/g, 'node:timers'],
 ];
 
+/** What Node 22, on which the package runs, does not have. */
+const TOO_NEW: readonly RegExp[] = [
+  /\b(?:Async)?DisposableStack\b/g,
+  /\bPromise\.try\b/g,
+  /\bRegExp\.escape\b/g,
+  /\bError\.isError\b/g,
+  /\bIterator\.concat\b/g,
+  /\bMath\.sumPrecise\b/g,
+  /\bgetOrInsert(?:Computed)?\b/g,
+  /\b(?:Uint8Array\.from|\.to)(?:Base64|Hex)\b/g,
+];
+
 /** Those that hold what strangers send: a list of theirs may have a million items. */
 const FACING_STRANGERS: ReadonlySet<string> = new Set(['apimachinery', 'apiserver']);
 const SPREAD_PUSH = /\.push\(\s*\.\.\./g;
@@ -81,6 +93,15 @@ export function checkSource(packageName: string, file: string, source: string): 
           message: `uses ${name}; take a Clock or a Random`,
         });
     }
+  }
+  if (!isTest && !file.includes('/testing/')) {
+    for (const pattern of TOO_NEW)
+      for (const match of code.matchAll(pattern))
+        findings.push({
+          file,
+          line: lineOf(code, match.index),
+          message: `uses ${match[0]}, which Node 22 does not have; for stacks of what is to be undone take Undo of base`,
+        });
   }
   if (FACING_STRANGERS.has(packageName) && !isTest && !file.includes('/testing/')) {
     for (const match of code.matchAll(SPREAD_PUSH))

@@ -17,6 +17,7 @@ export * from './random.ts';
 export * from './records.ts';
 export * from './ring-buffer.ts';
 export * from './turn-share.ts';
+export { Undo } from './undo.ts';
 export { VERSION } from './version.ts';
 export {
   type CertificateRequest,

@@ -54,10 +54,15 @@ function startTracing(provider: TracerProvider): Disposable {
   const written = new WrittenVersions();
   const runs = new RunSpans(tracer, written);
   const requests = new RequestSpans(tracer, written);
-  using listening = new DisposableStack();
-  listening.use(listen('windlass:reconcile:start', (run) => runs.start(run)));
-  listening.use(listen('windlass:reconcile', (report) => runs.end(report)));
-  listening.use(listen('windlass:request:start', (report) => requests.start(report)));
-  listening.use(listen('windlass:request:end', (report) => requests.end(report)));
-  return listening.move();
+  const listening = [
+    listen('windlass:reconcile:start', (run) => runs.start(run)),
+    listen('windlass:reconcile', (report) => runs.end(report)),
+    listen('windlass:request:start', (report) => requests.start(report)),
+    listen('windlass:request:end', (report) => requests.end(report)),
+  ];
+  return {
+    [Symbol.dispose]: () => {
+      for (const one of listening) one[Symbol.dispose]();
+    },
+  };
 }

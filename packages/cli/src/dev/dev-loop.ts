@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { CustomResourceDefinition } from '@windlass/apimachinery/api/apiextensions/v1';
-import { createLogger, isCancelled, onAbort, realClock, terminalWriter } from '@windlass/base';
+import { createLogger, isCancelled, onAbort, realClock, terminalWriter, Undo } from '@windlass/base';
 import { type Client, createClient, loadConfig } from '@windlass/client';
 import { startCluster } from '@windlass/cluster';
 import { EXIT_OK } from '../command-line/exit.ts';
@@ -13,7 +13,6 @@ import { Program } from './program.ts';
 import type { RunsMessage } from './report-runs.ts';
 import { runLines } from './run-lines.ts';
 import { SourceChanges } from './source-changes.ts';
-import { Undo } from './undo.ts';
 
 export interface DevLoopOptions {
   readonly entry: string;

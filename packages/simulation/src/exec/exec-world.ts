@@ -1,7 +1,7 @@
 import type { ApiRequest, KubeObject, Transport } from '@windlass/apimachinery';
 import { Namespace } from '@windlass/apimachinery/api/core/v1';
 import { ApiServer, createMemoryStore, type Store } from '@windlass/apiserver';
-import { type Clock, issueCertificate, silentLogger, systemRandom, toError } from '@windlass/base';
+import { type Clock, issueCertificate, silentLogger, systemRandom, toError, Undo } from '@windlass/base';
 import { type Client, createClient } from '@windlass/client';
 import { InProcessWebhooks } from '@windlass/cluster';
 import type { Kubelet } from '@windlass/kubelet';
@@ -67,7 +67,7 @@ export class ExecWorld implements Stage, Cluster, AsyncDisposable {
   readonly #managers: Manager[];
   readonly #token = systemRandom.uuid();
   readonly #ending = new AbortController();
-  readonly #stack = new AsyncDisposableStack();
+  readonly #undo = new Undo();
   #isServerUp = true;
 
   constructor(options: ExecWorldOptions) {
@@ -94,7 +94,7 @@ export class ExecWorld implements Stage, Cluster, AsyncDisposable {
     this.nodeNames = system.nodes;
     this.#managers = [...system.processes].map(([name, { setUp, manager: more }]) => {
       const manager = new Manager({ logger: silentLogger, ...more, clock, transport: this.#noted(name) });
-      this.#stack.defer(() => manager.stop());
+      this.#undo.defer(() => manager.stop());
       void setUp(manager);
       return manager;
     });
@@ -150,7 +150,7 @@ export class ExecWorld implements Stage, Cluster, AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.time.end();
     await this.processes.get(EXEC)?.stop();
-    await this.#stack.disposeAsync();
+    await this.#undo[Symbol.asyncDispose]();
     this.#ending.abort();
     await this.#server.close();
   }
@@ -177,8 +177,8 @@ export class ExecWorld implements Stage, Cluster, AsyncDisposable {
       server: { port, authority: authority.cert },
     });
     const proxyPort = await proxy.listen();
-    this.#stack.defer(() => proxy.close());
-    const folder = this.#stack.use(
+    this.#undo.defer(() => proxy.close());
+    const folder = this.#undo.use(
       await ProgramFolder.make({
         server: `https://127.0.0.1:${proxyPort}`,
         authority: authority.cert,
