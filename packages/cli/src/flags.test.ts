@@ -32,7 +32,7 @@ const BAD_VALUES: Readonly<Record<string, readonly string[]>> = {
 };
 /** Any text may be one, as far as the command line can tell. */
 const FREE: ReadonlySet<string> = new Set(
-  'ADDRESS DIR DOMAIN FILE FILE|DIR HOST IDS KIND LIST MODULE NAME NAMES PREFIX S SOCKET STATUS TEXT'.split(
+  'ADDRESS COMMAND DIR DOMAIN FILE FILE|DIR HOST IDS KIND LIST MODULE NAME NAMES PREFIX S SOCKET STATUS TEXT'.split(
     ' ',
   ),
 );
