@@ -29,6 +29,7 @@ import {
   withoutManagedFields,
 } from './object-access.ts';
 import type { ApplyRequest, UpdateRequest, UpdateResult } from './requests.ts';
+import { ValueWrites } from './value-writes.ts';
 
 /** Owns what existed before anybody applied. */
 const BEFORE_FIRST_APPLY = 'before-first-apply';
@@ -48,6 +49,7 @@ export class FieldManager {
   readonly #types: KindTypes;
   readonly #subresource: string;
   readonly #clock: Clock;
+  readonly #values: ValueWrites;
   #emptyObject: JsonObject | undefined;
 
   constructor(options: FieldManagerOptions) {
@@ -55,6 +57,10 @@ export class FieldManager {
     this.#types = new KindTypes(options);
     this.#subresource = options.subresource ?? '';
     this.#clock = options.clock ?? realClock;
+    this.#values = new ValueWrites(this.#types, {
+      subresource: this.#subresource,
+      now: () => this.#now(),
+    });
   }
 
   /**
@@ -85,11 +91,15 @@ export class FieldManager {
       problem,
     });
     try {
+      const kept = this.#values.write(live, given, request.manager);
+      if (kept !== undefined) return result(withManagedFields(updated, kept));
       const managers = this.#managersForUpdate(live, given);
       // Nobody owned anything of a stored object, so that stays so until somebody applies.
       if (managers.size === 0 && textOf(metadataOf(live), 'uid') !== '') return result(updated);
       const owners = this.#update(withoutManagedFields(live), updated, managers, request.manager);
-      return result(withManagedFields(updated, encodeManagedFields(owners)));
+      const entries = encodeManagedFields(owners);
+      this.#values.note(entries);
+      return result(withManagedFields(updated, entries));
     } catch (error) {
       return result(updated, toError(error));
     }

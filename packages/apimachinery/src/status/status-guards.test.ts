@@ -63,6 +63,42 @@ test('a known reason beats the status, but for the two that proxies send', () =>
   assert.equal(guards.isRequestEntityTooLarge(new StatusError({ code: 413, reason: 'Forbidden' })), true);
 });
 
+describe('a conflict is about the uid', () => {
+  const WORDS = 'Precondition failed: UID in precondition: a, UID in object meta: b';
+  const rows: readonly (readonly [string, StatusError, boolean])[] = [
+    ['in our words', constructors.newConflict(resource, 'a', WORDS), true],
+    [
+      'in those of kube-apiserver',
+      constructors.newConflict(
+        resource,
+        'a',
+        `StorageError: invalid object, Code: 4, Key: /pods/a, ResourceVersion: 0, AdditionalErrorMsg: ${WORDS}`,
+      ),
+      true,
+    ],
+    [
+      'but not when somebody else has written',
+      constructors.newConflict(resource, 'a', 'it was modified'),
+      false,
+    ],
+    [
+      'nor for another version',
+      constructors.newConflict(
+        resource,
+        'a',
+        'Precondition failed: ResourceVersion in precondition: 1, ResourceVersion in object meta: 2',
+      ),
+      false,
+    ],
+    ['and nothing else is one', new StatusError({ code: 404, reason: 'NotFound', message: WORDS }), false],
+  ];
+  for (const [title, error, expected] of rows)
+    test(title, () => {
+      assert.equal(guards.isUidConflict(error), expected);
+      assert.equal(guards.isUidConflict(new Error('outer', { cause: error })), expected);
+    });
+});
+
 test('expired has three names', () => {
   assert.equal(guards.isExpired(constructors.newGone('m')), true);
   assert.equal(guards.isExpired(constructors.newResourceExpired('m')), true);

@@ -55,6 +55,17 @@ export function isConflict(error: unknown): boolean {
   return is(error, 'Conflict', 409);
 }
 
+/** Servers say it in no field, but all in these words, whatever they put before them. */
+const OTHER_UID = 'Precondition failed: UID in precondition';
+
+/**
+ * Whether an API server says that the object of this name is another one than the uid of the request asks for. Any other
+ * conflict is one that may not be there the next time.
+ */
+export function isUidConflict(error: unknown): boolean {
+  return isConflict(error) && statusErrorIn(error)?.message.includes(OTHER_UID) === true;
+}
+
 /** Whether an API server says that fields of the object are wrong. */
 export function isInvalid(error: unknown): boolean {
   return is(error, 'Invalid', 422);

@@ -17,8 +17,17 @@ const MAX_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
 /** Seconds, as most times in objects are (`metav1.Time`): `2006-01-02T15:04:05Z`. What is finer is cut. */
 export function formatTime(ms: number): string {
-  return `${isoText(ms).slice(0, 19)}Z`;
+  const second = Math.floor(ms / 1000);
+  if (second !== lastSecond) {
+    lastText = `${isoText(ms).slice(0, 19)}Z`;
+    lastSecond = second;
+  }
+  return lastText;
 }
+
+// Many objects are written in one second.
+let lastSecond = Number.NaN;
+let lastText = '';
 
 /** Microseconds, as in leases and events (`metav1.MicroTime`): `2006-01-02T15:04:05.000000Z`. */
 export function formatMicroTime(ms: number): string {

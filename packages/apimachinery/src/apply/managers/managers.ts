@@ -94,29 +94,32 @@ function decodeFields(entry: ManagedFieldsEntry, index: number): FieldSet {
 
 /** Sorted as servers sort them: appliers first, then by time, name, version and subresource. */
 export function encodeManagedFields(managers: Managers): ManagedFieldsEntry[] {
-  return [...managers.values()].sort(compareManagers).map((manager) => ({
-    ...(manager.name === '' ? {} : { manager: manager.name }),
-    operation: manager.operation,
-    apiVersion: manager.apiVersion,
-    ...(manager.time === undefined ? {} : { time: manager.time }),
-    fieldsType: 'FieldsV1',
-    fieldsV1: formatFieldsV1(manager.fields),
-    ...(manager.subresource === '' ? {} : { subresource: manager.subresource }),
-  }));
+  return [...managers.values()]
+    .map((manager) => ({
+      ...(manager.name === '' ? {} : { manager: manager.name }),
+      operation: manager.operation,
+      apiVersion: manager.apiVersion,
+      ...(manager.time === undefined ? {} : { time: manager.time }),
+      fieldsType: 'FieldsV1',
+      fieldsV1: formatFieldsV1(manager.fields),
+      ...(manager.subresource === '' ? {} : { subresource: manager.subresource }),
+    }))
+    .sort(compareEntries);
 }
 
-function compareManagers(left: Manager, right: Manager): number {
+/** The order of entries. */
+export function compareEntries(left: ManagedFieldsEntry, right: ManagedFieldsEntry): number {
   return (
-    compareUtf8(left.operation, right.operation) ||
+    compareUtf8(left.operation ?? '', right.operation ?? '') ||
     secondsOf(left) - secondsOf(right) ||
-    compareUtf8(left.name, right.name) ||
-    compareUtf8(left.apiVersion, right.apiVersion) ||
-    compareUtf8(left.subresource, right.subresource)
+    compareUtf8(left.manager ?? '', right.manager ?? '') ||
+    compareUtf8(left.apiVersion ?? '', right.apiVersion ?? '') ||
+    compareUtf8(left.subresource ?? '', right.subresource ?? '')
   );
 }
 
 /** 0 without a time, so that such an owner counts as the oldest. */
-export function secondsOf({ time }: Manager): number {
+export function secondsOf({ time }: { readonly time?: string | undefined }): number {
   const milliseconds = time === undefined ? 0 : Date.parse(time);
   return Number.isNaN(milliseconds) ? 0 : Math.floor(milliseconds / 1000);
 }

@@ -1,5 +1,5 @@
 import { FieldSet } from '../fields/field-set.ts';
-import { pathOf } from '../fields/path-element.ts';
+import { type ElementPath, pathOf } from '../fields/path-element.ts';
 
 /** What the server sets or what names the object: nobody owns it. */
 const NEVER_OWNED = FieldSet.of(
@@ -21,4 +21,9 @@ const NEVER_OWNED = FieldSet.of(
 
 export function stripMeta(fields: FieldSet): FieldSet {
   return fields.difference(NEVER_OWNED);
+}
+
+/** Whether nobody ever owns this. */
+export function isStripped(path: ElementPath): boolean {
+  return NEVER_OWNED.has(path);
 }
