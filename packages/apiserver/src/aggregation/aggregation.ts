@@ -77,7 +77,7 @@ export class Aggregation implements AsyncDisposable {
     const { store, catalog, clock, logger, metrics } = this.#options;
     const services = this.#services;
     await services.start();
-    this.#registration = new AutoRegistration({ catalog, services, calls, logger });
+    this.#registration = new AutoRegistration({ catalog, services, calls, clock, logger });
     await this.#registration.start();
     this.#availability = new AvailabilityController({
       store,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ApiRequest } from '@windlass/apimachinery';
-import { nextTurn, silentLogger } from '@windlass/base';
+import { FakeClock, nextTurn, silentLogger } from '@windlass/base';
 import { OwnCalls } from '../bootstrap/own-calls.ts';
 import { Catalog } from '../resource/catalog.ts';
 import type { ApiServices } from './api-services.ts';
@@ -35,7 +35,13 @@ test('a stop waits for what is being written, and nothing is written after it', 
       return { status: 200, headers: {}, body: {} };
     },
   } as unknown as ConstructorParameters<typeof OwnCalls>[0]);
-  const registration = new AutoRegistration({ catalog, services, calls, logger: silentLogger });
+  const registration = new AutoRegistration({
+    catalog,
+    services,
+    calls,
+    clock: new FakeClock(),
+    logger: silentLogger,
+  });
   void registration.start();
   await nextTurn();
   assert.deepEqual(written, ['DELETE /apis/apiregistration.k8s.io/v1/apiservices/v1.gone']);

@@ -1,6 +1,7 @@
 import { isConflict, isNotFound } from '@windlass/apimachinery';
-import { type Logger, toError } from '@windlass/base';
+import { type Clock, type Logger, toError } from '@windlass/base';
 import type { OwnCalls } from '../bootstrap/own-calls.ts';
+import { TryLater } from '../bootstrap/try-later.ts';
 import type { Catalog } from '../resource/catalog.ts';
 import { StoreClosedError } from '../storage/errors.ts';
 import type { ApiServices } from './api-services.ts';
@@ -18,6 +19,7 @@ export interface AutoRegistrationOptions {
   readonly catalog: Catalog;
   readonly services: ApiServices;
   readonly calls: OwnCalls;
+  readonly clock: Clock;
   readonly logger: Logger;
 }
 
@@ -29,11 +31,13 @@ export class AutoRegistration implements AsyncDisposable {
   readonly #synced = new Set<string>();
   readonly #atStart = new Set<string>();
   readonly #unlisten: (() => void)[] = [];
+  readonly #later: TryLater;
   #work: Promise<void> = Promise.resolve();
   #isDue = false;
 
   constructor(options: AutoRegistrationOptions) {
     this.#options = options;
+    this.#later = new TryLater(options.clock, () => this.#schedule());
   }
 
   /** Call it when the catalog has all that is defined. Resolves when everything is registered. */
@@ -50,6 +54,7 @@ export class AutoRegistration implements AsyncDisposable {
 
   async stop(): Promise<void> {
     for (const unlisten of this.#unlisten.splice(0)) unlisten();
+    this.#later.stop();
     await this.#work;
   }
 
@@ -92,7 +97,11 @@ export class AutoRegistration implements AsyncDisposable {
     } catch (error) {
       // Somebody wrote or deleted it meanwhile: that event brings the next pass.
       if (isConflict(error) || isNotFound(error) || error instanceof StoreClosedError) return;
-      this.#options.logger.warn('an APIService could not be written', { name, error: toError(error) });
+      this.#later.failed();
+      this.#options.logger.warn('an APIService could not be written; it is tried again', {
+        name,
+        error: toError(error),
+      });
     }
   }
 

@@ -1,11 +1,12 @@
 import { deepEqual, isConflict, isNotFound, selectorFromObject } from '@windlass/apimachinery';
 import { ClusterRole } from '@windlass/apimachinery/api/rbac/v1';
-import type { Logger } from '@windlass/base';
+import type { Clock, Logger } from '@windlass/base';
 import type { PolicyRule } from '../access/rbac/policy-rule.ts';
 import { RBAC_GROUP, type RoleObject } from '../access/rbac/rbac-objects.ts';
 import { type Follower, StoreFollower } from '../access/store-follower.ts';
 import type { Store } from '../storage/store.ts';
 import type { OwnCalls } from './own-calls.ts';
+import { TryLater } from './try-later.ts';
 
 /** The rules of all roles that the role's selectors name, each once, in the order of the roles' names. */
 export function aggregatedRules(role: RoleObject, all: Iterable<RoleObject>): PolicyRule[] {
@@ -27,6 +28,7 @@ export function aggregatedRules(role: RoleObject, all: Iterable<RoleObject>): Po
 export interface RoleAggregatorOptions {
   readonly store: Store;
   readonly calls: OwnCalls;
+  readonly clock: Clock;
   readonly logger: Logger;
 }
 
@@ -35,11 +37,13 @@ export class RoleAggregator implements AsyncDisposable {
   readonly #options: RoleAggregatorOptions;
   readonly #roles = new Map<string, RoleObject>();
   readonly #follower: Follower;
+  readonly #later: TryLater;
   #writing: Promise<void> = Promise.resolve();
   #isDue = false;
 
   constructor(options: RoleAggregatorOptions) {
     this.#options = options;
+    this.#later = new TryLater(options.clock, () => this.#schedule());
     this.#follower = new StoreFollower({
       store: options.store,
       logger: options.logger,
@@ -59,6 +63,7 @@ export class RoleAggregator implements AsyncDisposable {
   }
 
   async stop(): Promise<void> {
+    this.#later.stop();
     await this.#follower.stop();
     await this.#writing;
   }
@@ -90,7 +95,11 @@ export class RoleAggregator implements AsyncDisposable {
     } catch (error) {
       // Somebody wrote or deleted it meanwhile: that event brings the next pass.
       if (isConflict(error) || isNotFound(error)) return;
-      this.#options.logger.warn('an aggregated cluster role could not be written', { name, error });
+      this.#later.failed();
+      this.#options.logger.warn('an aggregated cluster role could not be written; it is tried again', {
+        name,
+        error,
+      });
     }
   }
 }

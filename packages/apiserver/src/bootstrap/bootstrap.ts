@@ -43,10 +43,10 @@ export class Bootstrap implements AsyncDisposable {
     const { store, transport, clock, logger, rootCa, serviceCidr: cidr, trusted } = options;
     this.#options = options;
     this.#calls = new OwnCalls(transport);
-    this.#aggregator = new RoleAggregator({ store, logger, calls: this.#calls });
+    this.#aggregator = new RoleAggregator({ store, logger, clock, calls: this.#calls });
     this.#serviceCidr = new DefaultServiceCidr({ store, logger, clock, calls: this.#calls, cidr });
     if (options.namespaceDefaults)
-      this.#namespaces = new NamespaceDefaults({ store, logger, calls: this.#calls, rootCa });
+      this.#namespaces = new NamespaceDefaults({ store, logger, clock, calls: this.#calls, rootCa });
     this.#configMaps = new KeptConfigMaps({ store, clock, logger, calls: this.#calls, trusted });
     this.#flowObjects = new FlowObjects({ store, clock, logger, calls: this.#calls });
   }

@@ -6,6 +6,7 @@ import { DEFAULT_SERVICE_CIDR } from '../builtin/core/service/service-ranges.ts'
 import type { Store } from '../storage/store.ts';
 import { getOfKind, kindPrefix } from '../storage/stored-kinds.ts';
 import type { OwnCalls } from './own-calls.ts';
+import { TryLater } from './try-later.ts';
 
 export interface DefaultServiceCidrOptions {
   readonly store: Store;
@@ -29,13 +30,15 @@ const MANAGER = 'kubernetes-service-cidr-controller';
 export class DefaultServiceCidr implements AsyncDisposable {
   readonly #options: DefaultServiceCidrOptions;
   readonly #follower: StoreFollower<ServiceCIDR>;
+  readonly #later: TryLater;
   #isStarted = false;
   #isMismatchTold = false;
   #syncing: Promise<void> = Promise.resolve();
 
   constructor(options: DefaultServiceCidrOptions) {
     this.#options = options;
-    const { store, logger } = options;
+    const { store, logger, clock } = options;
+    this.#later = new TryLater(clock, () => this.#sync());
     this.#follower = new StoreFollower({
       store,
       logger,
@@ -55,6 +58,7 @@ export class DefaultServiceCidr implements AsyncDisposable {
   }
 
   async stop(): Promise<void> {
+    this.#later.stop();
     await this.#follower.stop();
     await this.#syncing;
   }
@@ -67,11 +71,12 @@ export class DefaultServiceCidr implements AsyncDisposable {
   #sync(): void {
     this.#syncing = this.#syncing
       .then(() => this.#ensure())
-      .catch((error: unknown) =>
-        this.#options.logger.warn('the default ServiceCIDR could not be made ready', {
+      .catch((error: unknown) => {
+        this.#later.failed();
+        this.#options.logger.warn('the default ServiceCIDR could not be made ready; it is tried again', {
           error: toError(error),
-        }),
-      );
+        });
+      });
   }
 
   async #ensure(): Promise<void> {

@@ -7,6 +7,7 @@ import type { Store } from '../storage/store.ts';
 import { getOfKind } from '../storage/stored-kinds.ts';
 import { authenticationData, type TrustedAuthorities } from './authentication-data.ts';
 import type { OwnCalls } from './own-calls.ts';
+import { TryLater } from './try-later.ts';
 
 export interface KeptConfigMapsOptions {
   readonly store: Store;
@@ -32,11 +33,13 @@ export class KeptConfigMaps implements AsyncDisposable {
   readonly #options: KeptConfigMapsOptions;
   readonly #follower: Follower;
   readonly #wanted: ReadonlyMap<string, (data: Data) => Data>;
+  readonly #later: TryLater;
   #writing: Promise<void> = Promise.resolve();
 
   constructor(options: KeptConfigMapsOptions) {
     const { store, logger, clock, trusted } = options;
     this.#options = options;
+    this.#later = new TryLater(clock, () => this.#checkAll());
     const today = (): string => new Date(clock.now()).toISOString().slice(0, 'yyyy-mm-dd'.length);
     this.#wanted = new Map([
       [AUTHENTICATION, (data: Data) => authenticationData(data, trusted)],
@@ -57,17 +60,22 @@ export class KeptConfigMaps implements AsyncDisposable {
   /** Resolves when they are there. */
   async start(): Promise<void> {
     await this.#follower.start();
-    for (const name of this.#wanted.keys()) this.#check(name);
+    this.#checkAll();
     await this.#writing;
   }
 
   async stop(): Promise<void> {
+    this.#later.stop();
     await this.#follower.stop();
     await this.#writing;
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.stop();
+  }
+
+  #checkAll(): void {
+    for (const name of this.#wanted.keys()) this.#check(name);
   }
 
   #check(name: string): void {
@@ -86,7 +94,11 @@ export class KeptConfigMaps implements AsyncDisposable {
     } catch (error) {
       // Somebody wrote or deleted it meanwhile: that event brings the next check.
       if (isConflict(error) || isNotFound(error) || error instanceof StoreClosedError) return;
-      logger.warn('a ConfigMap of the server could not be written', { name, error: toError(error) });
+      this.#later.failed();
+      logger.warn('a ConfigMap of the server could not be written; it is tried again', {
+        name,
+        error: toError(error),
+      });
     }
   }
 }

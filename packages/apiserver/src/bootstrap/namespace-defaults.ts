@@ -6,15 +6,17 @@ import {
   type ResourceType,
 } from '@windlass/apimachinery';
 import { ConfigMap, Namespace, ServiceAccount } from '@windlass/apimachinery/api/core/v1';
-import type { Logger } from '@windlass/base';
+import type { Clock, Logger } from '@windlass/base';
 import { type Follower, StoreFollower } from '../access/store-follower.ts';
 import type { Store } from '../storage/store.ts';
 import { getOfKind } from '../storage/stored-kinds.ts';
 import type { OwnCalls } from './own-calls.ts';
+import { TryLater } from './try-later.ts';
 
 export interface NamespaceDefaultsOptions {
   readonly store: Store;
   readonly calls: OwnCalls;
+  readonly clock: Clock;
   readonly logger: Logger;
   /** PEM of the authority that signed the server's certificate; undefined publishes none. */
   readonly rootCa: string | undefined;
@@ -33,11 +35,15 @@ export class NamespaceDefaults implements AsyncDisposable {
   readonly #followers: readonly Follower[];
   readonly #active = new Set<string>();
   readonly #writing = new Set<Promise<void>>();
+  /** Namespaces whose defaults could not be made. */
+  readonly #failed = new Set<string>();
+  readonly #later: TryLater;
   #isStarted = false;
 
   constructor(options: NamespaceDefaultsOptions) {
     this.#options = options;
     const { store, logger } = options;
+    this.#later = new TryLater(options.clock, () => this.#checkFailed());
     const follow = <T extends KubeObject>(
       type: ResourceType<T>,
       onState: (key: string, object: DeepReadonly<T> | undefined) => void,
@@ -67,6 +73,7 @@ export class NamespaceDefaults implements AsyncDisposable {
   }
 
   async stop(): Promise<void> {
+    this.#later.stop();
     await Promise.all(this.#followers.map((follower) => follower.stop()));
     await Promise.all(this.#writing);
   }
@@ -89,13 +96,24 @@ export class NamespaceDefaults implements AsyncDisposable {
     return map?.data?.['ca.crt'] === this.#options.rootCa;
   }
 
+  #checkFailed(): void {
+    const failed = [...this.#failed];
+    this.#failed.clear();
+    for (const namespace of failed) this.#check(namespace);
+  }
+
   #check(namespace: string): void {
     if (!this.#isStarted || !this.#active.has(namespace)) return;
     const writing = this.#write(namespace)
       .catch((error: unknown) => {
         // The namespace goes, or is gone.
         if (isNotFound(error) || isForbidden(error)) return;
-        this.#options.logger.warn('the defaults of a namespace could not be made', { namespace, error });
+        this.#failed.add(namespace);
+        this.#later.failed();
+        this.#options.logger.warn('the defaults of a namespace could not be made; it is tried again', {
+          namespace,
+          error,
+        });
       })
       .finally(() => this.#writing.delete(writing));
     this.#writing.add(writing);

@@ -131,7 +131,7 @@ export interface StoreEvent {
 }
 
 /**
- * Batches of events, as many as there were; never an empty one. Watches of one prefix that keep up get
+ * Batches of events, as many as there were; an empty one only after `nudge`. Watches of one prefix that keep up get
  * the same arrays, so that whoever encodes a batch can keep the result by the array's identity.
  *
  * It ends when `return()` is called. It fails with the signal's error, and with a CompactedError, a
@@ -142,5 +142,7 @@ export interface StoreWatch
     AsyncDisposable {
   /** The store's revision up to which every event has been handed over: what a bookmark may say. */
   readonly progress: number;
+  /** A reader that waits gets an empty batch: whoever reads can look at something else than events. */
+  nudge(): void;
   return(): Promise<IteratorReturnResult<undefined>>;
 }

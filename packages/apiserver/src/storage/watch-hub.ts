@@ -1,3 +1,4 @@
+import { nextTurn } from '@windlass/base';
 import { SlowWatcherError } from './errors.ts';
 import type { History } from './history.ts';
 import type { StoreEvent } from './store.ts';
@@ -15,13 +16,24 @@ interface Group {
   readonly prefix: string;
   readonly watchers: Set<Watcher>;
   pending: StoreEvent[];
+  /** What is being handed out to many watchers, a few in each turn; empty while that is not so. */
+  swept: readonly StoreEvent[];
 }
+
+/**
+ * So many watchers of a prefix are handed a batch in one turn of the event loop. Each costs the encryption and the
+ * sending of its bytes; with more of them the writers would wait for the readers.
+ */
+const AT_ONCE = 16;
 
 /**
  * Hands events to the watchers whose prefix they match.
  *
  * publish: for each event one lookup a slash in its key, and one comparison for each prefix that ends in
  * none; then one call for each watcher and batch. Watchers of other resources cost nothing.
+ *
+ * Where a prefix has many watchers, they are swept: some in each turn, and what is written meanwhile is the next batch.
+ * So the more there is to be handed out, the larger the batches are, and the less each event costs.
  */
 export class WatchHub implements WatchSource {
   readonly #revisions: Revisions;
@@ -32,6 +44,8 @@ export class WatchHub implements WatchSource {
   // Prefixes that end within a segment, and the empty one. They cannot be found by the key's slashes.
   readonly #ragged = new Set<Group>();
   readonly #dirty = new Set<Group>();
+  readonly #toSweep = new Set<Group>();
+  #isSweeping = false;
 
   constructor(revisions: Revisions, history: History, metrics: StoreMetrics) {
     this.#revisions = revisions;
@@ -59,7 +73,7 @@ export class WatchHub implements WatchSource {
   join(watcher: Watcher): void {
     let group = this.#groups.get(watcher.prefix);
     if (group === undefined) {
-      group = { prefix: watcher.prefix, watchers: new Set(), pending: [] };
+      group = { prefix: watcher.prefix, watchers: new Set(), pending: [], swept: [] };
       this.#groups.set(watcher.prefix, group);
       if (!watcher.prefix.endsWith('/')) this.#ragged.add(group);
     }
@@ -78,7 +92,8 @@ export class WatchHub implements WatchSource {
   }
 
   pendingAfter(prefix: string): number | undefined {
-    const first = this.#groups.get(prefix)?.pending[0];
+    const group = this.#groups.get(prefix);
+    const first = group?.swept[0] ?? group?.pending[0];
     return first === undefined ? undefined : first.revision - 1;
   }
 
@@ -108,10 +123,36 @@ export class WatchHub implements WatchSource {
 
   #flush(): void {
     for (const group of this.#dirty) {
-      const batch = group.pending;
-      group.pending = [];
-      for (const watcher of group.watchers) watcher.push(batch);
+      if (group.swept.length === 0 && group.watchers.size <= AT_ONCE) {
+        const batch = group.pending;
+        group.pending = [];
+        for (const watcher of group.watchers) watcher.push(batch);
+      } else this.#toSweep.add(group);
     }
     this.#dirty.clear();
+    if (!this.#isSweeping && this.#toSweep.size > 0) void this.#sweepAll();
+  }
+
+  async #sweepAll(): Promise<void> {
+    this.#isSweeping = true;
+    // A group that is added meanwhile, also the one that is being swept, comes once more.
+    for (const group of this.#toSweep) {
+      this.#toSweep.delete(group);
+      await this.#sweep(group);
+    }
+    this.#isSweeping = false;
+  }
+
+  async #sweep(group: Group): Promise<void> {
+    const batch = group.pending;
+    group.swept = batch;
+    group.pending = [];
+    let handed = 0;
+    // Who joins meanwhile has read all of this from the past, and drops it.
+    for (const watcher of group.watchers) {
+      watcher.push(batch);
+      if (++handed % AT_ONCE === 0) await nextTurn();
+    }
+    group.swept = [];
   }
 }

@@ -26,6 +26,7 @@ interface Waiter {
 
 // Large enough to be worth a turn, small enough not to hold everybody up.
 const PAGE = 1000;
+const NOTHING: Batch = Object.freeze([]);
 
 /**
  * One watch. As long as there is a past to read, it takes pages from the history as they are asked for and
@@ -89,6 +90,10 @@ export class Watcher implements StoreWatch {
     // Whoever ends the watch does not ask why it would have ended.
     this.#error = undefined;
     return Promise.resolve({ done: true, value: undefined });
+  }
+
+  nudge(): void {
+    this.#waiters.shift()?.resolve({ done: false, value: NOTHING });
   }
 
   /** A batch of the hub; several watchers get the same array. */

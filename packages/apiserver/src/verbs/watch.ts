@@ -1,5 +1,5 @@
 import { apiVersionOf, failureStatus, type Status } from '@windlass/apimachinery';
-import { type Timer, toError, turnShare } from '@windlass/base';
+import { toError, turnShare } from '@windlass/base';
 import type { ServerWatchEvent } from '../exchange/exchange.ts';
 import type { ListParameters } from '../request/list-options.ts';
 import { type ResourceDefinition, storagePrefix } from '../resource/definition.ts';
@@ -10,10 +10,8 @@ import { parseVersion, waitForVersion } from './get.ts';
 import type { Collection } from './list.ts';
 import type { VerbRuntime } from './runtime.ts';
 import { objectsAtOnce, type Selection, selectionOf } from './selection.ts';
+import { WatchTimes } from './watch-times.ts';
 
-/** How often a watcher that asked for it hears how far it has seen, and how long before its end. */
-const BOOKMARK_EVERY_MS = 60_000;
-const BOOKMARK_BEFORE_END_MS = 2000;
 /** A watch that names no end lasts this long, and up to twice as long. */
 const DEFAULT_TIMEOUT_SECONDS = 1800;
 /** As many synthetic events go out together. */
@@ -134,25 +132,21 @@ class WatchSession implements AsyncIterable<readonly ServerWatchEvent[]> {
 
   async *#changes(fromRevision: number): AsyncGenerator<readonly ServerWatchEvent[], void, undefined> {
     const { runtime, prefix, signal, parameters } = this.#options;
-    using end = this.#deadline();
-    const watch = runtime.store.watch(prefix, { fromRevision, signal: anySignal(signal, end.signal) });
-    const events = watch[Symbol.asyncIterator]();
-    try {
-      let next = events.next();
-      for (;;) {
-        const result = await Promise.race([next, end.tick()]);
-        if (result === 'end') return;
-        if (result === 'bookmark') {
-          if (parameters.allowWatchBookmarks) yield [this.#bookmark(watch.progress)];
-          continue;
-        }
-        if (result.done === true) return;
-        const batch = await this.#translate(result.value);
-        if (batch.length > 0) yield batch;
-        next = events.next();
-      }
-    } finally {
-      await events.return?.();
+    await using watch = runtime.store.watch(prefix, {
+      fromRevision,
+      ...(signal !== undefined && { signal }),
+    });
+    using times = new WatchTimes(runtime, this.#timeoutMs(), () => watch.nudge());
+    for (;;) {
+      const due = times.due();
+      if (due === 'end') return;
+      if (due === 'bookmark' && parameters.allowWatchBookmarks) yield [this.#bookmark(watch.progress)];
+      const result = await watch.next();
+      if (result.done === true) return;
+      // A nudge: something is due.
+      if (result.value.length === 0) continue;
+      const batch = await this.#translate(result.value);
+      if (batch.length > 0) yield batch;
     }
   }
 
@@ -203,65 +197,11 @@ class WatchSession implements AsyncIterable<readonly ServerWatchEvent[]> {
     };
   }
 
-  #deadline(): WatchDeadline {
+  #timeoutMs(): number {
     const { runtime, parameters } = this.#options;
     const seconds = parameters.timeoutSeconds ?? 0;
-    const timeoutMs = (seconds > 0 ? seconds : DEFAULT_TIMEOUT_SECONDS * (1 + runtime.random.next())) * 1000;
-    return new WatchDeadline(runtime, timeoutMs);
+    return (seconds > 0 ? seconds : DEFAULT_TIMEOUT_SECONDS * (1 + runtime.random.next())) * 1000;
   }
-}
-
-/** The end of a watch, and the bookmarks on the way there. */
-class WatchDeadline implements Disposable {
-  readonly #runtime: VerbRuntime;
-  readonly #endsAt: number;
-  readonly #controller = new AbortController();
-  #timer: Timer | undefined = undefined;
-  #next: PromiseWithResolvers<'end' | 'bookmark'> | undefined = undefined;
-  #wasWarned = false;
-
-  constructor(runtime: VerbRuntime, timeoutMs: number) {
-    this.#runtime = runtime;
-    this.#endsAt = runtime.clock.monotonic() + timeoutMs;
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  /** Resolves when a bookmark is due, or the end has come. The same promise until it does. */
-  tick(): Promise<'end' | 'bookmark'> {
-    if (this.#next !== undefined) return this.#next.promise;
-    const pending = Promise.withResolvers<'end' | 'bookmark'>();
-    this.#next = pending;
-    const left = this.#endsAt - this.#runtime.clock.monotonic();
-    const untilWarning = this.#wasWarned ? Number.POSITIVE_INFINITY : left - BOOKMARK_BEFORE_END_MS;
-    const wait = Math.min(
-      left,
-      BOOKMARK_EVERY_MS,
-      untilWarning > 0 ? untilWarning : Number.POSITIVE_INFINITY,
-    );
-    this.#timer = this.#runtime.clock.setTimeout(
-      () => {
-        this.#next = undefined;
-        const isOver = this.#runtime.clock.monotonic() >= this.#endsAt;
-        if (wait === untilWarning) this.#wasWarned = true;
-        pending.resolve(isOver ? 'end' : 'bookmark');
-      },
-      wait,
-      { keepAlive: false },
-    );
-    return pending.promise;
-  }
-
-  [Symbol.dispose](): void {
-    this.#timer?.cancel();
-    this.#controller.abort();
-  }
-}
-
-function anySignal(a: AbortSignal | undefined, b: AbortSignal): AbortSignal {
-  return a === undefined ? b : AbortSignal.any([a, b]);
 }
 
 function errorStatus(thrown: unknown, resourceVersion: string): Status {

@@ -7,6 +7,7 @@ import { serviceAccountGroups, serviceAccountUser } from '../service-account-nam
 import type { UserInfo } from '../user.ts';
 import { type SigningKey, signingKey } from './signing-key.ts';
 import { unverifiedIssuer } from './unverified-issuer.ts';
+import { VerifiedTokens } from './verified-tokens.ts';
 
 export const DEFAULT_ISSUER = 'https://kubernetes.default.svc.cluster.local';
 
@@ -67,6 +68,7 @@ interface KubernetesClaims {
 export class ServiceAccountTokens implements TokenAuthenticator {
   readonly #options: ServiceAccountTokensOptions;
   readonly issuer: string;
+  readonly #verified = new VerifiedTokens();
   #key: SigningKey | undefined = undefined;
 
   constructor(options: ServiceAccountTokensOptions) {
@@ -80,7 +82,7 @@ export class ServiceAccountTokens implements TokenAuthenticator {
   }
 
   async issue(spec: TokenSpec): Promise<IssuedToken> {
-    const now = Math.floor(this.#options.clock.now() / 1000);
+    const now = this.#now();
     const audiences = spec.audiences.length === 0 ? [this.issuer] : [...spec.audiences];
     const expires = now + spec.expirationSeconds;
     const claims = { 'kubernetes.io': claimsOf(spec) };
@@ -98,9 +100,8 @@ export class ServiceAccountTokens implements TokenAuthenticator {
   }
 
   async authenticateToken(token: string, audiences?: readonly string[]): Promise<TokenUser | undefined> {
-    // Others' tokens are none of our business; reading the issuer costs no verification.
-    if (unverifiedIssuer(token) !== this.issuer) return undefined;
-    const payload = await this.#verify(token);
+    const payload = this.#verified.find(token, this.#now()) ?? (await this.#verify(token));
+    if (payload === undefined) return undefined;
     const wanted = audiences === undefined || audiences.length === 0 ? [this.issuer] : audiences;
     const meant = new Set(typeof payload.aud === 'string' ? [payload.aud] : (payload.aud ?? []));
     const matching = wanted.filter((audience) => meant.has(audience));
@@ -111,7 +112,15 @@ export class ServiceAccountTokens implements TokenAuthenticator {
     return { user: userOf(claims, payload.jti), audiences: matching };
   }
 
-  async #verify(token: string): Promise<JWTPayload> {
+  /** In whole seconds, as tokens have them. */
+  #now(): number {
+    return Math.floor(this.#options.clock.now() / 1000);
+  }
+
+  /** Undefined for a token of another issuer. */
+  async #verify(token: string): Promise<JWTPayload | undefined> {
+    // Others' tokens are none of our business; reading the issuer costs no verification.
+    if (unverifiedIssuer(token) !== this.issuer) return undefined;
     try {
       const { payload } = await jwtVerify(token, this.key.publicKey, {
         algorithms: ['RS256'],
@@ -119,6 +128,7 @@ export class ServiceAccountTokens implements TokenAuthenticator {
         currentDate: new Date(this.#options.clock.now()),
         requiredClaims: ['exp', 'sub', 'aud'],
       });
+      this.#verified.add(token, payload);
       return payload;
     } catch (error) {
       if (error instanceof errors.JOSEError) throw refused();

@@ -1,6 +1,6 @@
 import type { Schema, SchemaSource } from '@windlass/apimachinery';
 import type { CelEnvironment } from '../../custom/cel/cel-environment.ts';
-import { escapedName } from '../../custom/rules/names.ts';
+import { namesFor } from '../../custom/rules/names.ts';
 
 const TEXTS: Readonly<Record<string, string>> = {
   byte: 'bytes',
@@ -60,8 +60,10 @@ export function declareSchema(
     if (properties === undefined || at['x-kubernetes-preserve-unknown-fields'] === true) return 'dyn';
     const fields: Record<string, string> = {};
     for (const [name, property] of Object.entries(properties)) {
-      const escaped = escapedName(name);
-      if (escaped !== undefined) fields[escaped] = declare(property);
+      const names = namesFor(name);
+      if (names.length === 0) continue;
+      const type = declare(property);
+      for (const written of names) fields[written] = type;
     }
     const name = `${prefix}.Object${count++}`;
     env.objectType(name, class Part {}, fields);

@@ -44,13 +44,15 @@ describe('the status of a policy', () => {
       matchConstraints: { resourceRules: [rule('apps', ['statefulsets', 'deployments'])] },
       validations: [
         { expression: 'object.spec.replicas > 1 && object.metadata.labels["a"] == "b"' },
+        // A keyword is a field all the same.
+        { expression: 'object.metadata.namespace != "a" && object.metadata.__namespace__ != "b"' },
         { expression: 'object.spec.replica > 1', messageExpression: '"only " + object.spec.count' },
         { expression: "object.spec.serviceName == 'x'" },
       ],
     });
     const [first, second, third, ...others] = status?.typeChecking?.expressionWarnings ?? [];
     assert.equal(others.length, 0);
-    assert.equal(first?.fieldRef, 'spec.validations[1].expression');
+    assert.equal(first?.fieldRef, 'spec.validations[2].expression');
     assert.equal(
       first?.warning,
       [
@@ -64,8 +66,8 @@ describe('the status of a policy', () => {
         '',
       ].join('\n'),
     );
-    assert.equal(second?.fieldRef, 'spec.validations[1].messageExpression');
-    assert.equal(third?.fieldRef, 'spec.validations[2].expression');
+    assert.equal(second?.fieldRef, 'spec.validations[2].messageExpression');
+    assert.equal(third?.fieldRef, 'spec.validations[3].expression');
     assert.match(third?.warning ?? '', /^apps\/v1, Kind=Deployment: compilation failed: .*serviceName/);
     assert.doesNotMatch(third?.warning ?? '', /StatefulSet/);
   });

@@ -16,7 +16,7 @@ import {
 } from '../cel/language/cel-type.ts';
 import { Duration } from '../cel/language/values.ts';
 import { mapValueSchema } from '../schema/children.ts';
-import { escapedName } from './names.ts';
+import { escapedKeyword, escapedName, namesFor } from './names.ts';
 import {
   BOOL_LIMITS,
   intOrTextLimits,
@@ -108,10 +108,15 @@ export function declareType(env: CelEnvironment, schema: Schema, isRoot: boolean
     const fields = new Map(described.map((field) => [field.name, field]));
     class Part {
       [field: string]: unknown;
+      /** Of a field that is called like a keyword, by its own name. */
+      getField(field: string): unknown {
+        const escaped = escapedKeyword(field);
+        return Object.hasOwn(this, escaped) ? this[escaped] : undefined;
+      }
     }
     const name = `schema.Object${count++}`;
-    const types = described.flatMap(({ escaped, type }) =>
-      escaped === undefined ? [] : [[escaped, type.type] as const],
+    const types = described.flatMap(({ name: field, type }) =>
+      namesFor(field).map((written) => [written, type.type] as const),
     );
     env.objectType(name, Part, Object.fromEntries(types));
     return {

@@ -45,6 +45,18 @@ export function watchContract(harness: ContractHarness): void {
       );
     });
 
+    void test('a nudge gives a reader that waits an empty batch, and nobody else anything', async (context) => {
+      const store = await harness.open(context);
+      const watch = store.watch('/core/pods/', { fromRevision: 0 });
+      watch.nudge();
+      const waiting = watch.next();
+      watch.nudge();
+      assert.deepEqual(await waiting, { done: false, value: [] });
+      await write(store, '/core/pods/a/1', 'one');
+      watch.nudge();
+      assert.equal((await take(watch, 1))[0]?.revision, 1);
+    });
+
     void test('only what begins with the prefix', async (context) => {
       const store = await harness.open(context);
       const prefixes = [
