@@ -49,7 +49,7 @@ export async function outcomeOf(client: Client, namespace: string, history: Hist
   const { items: events } = await client.resource(core.Event).namespace(namespace).list();
   const lines = [...objects.flatMap((object) => linesOf(object, rename)), ...history.lines().map(rename)];
   // How often an event is told depends on how often somebody tries again.
-  const told = new Set(events.map((event) => rename(eventLine(event))));
+  const told = new Set(events.filter(isOfController).map((event) => rename(eventLine(event))));
   return [...counted(lines.toSorted()), ...[...told].toSorted()];
 }
 
@@ -58,6 +58,14 @@ function counted(sorted: readonly string[]): string[] {
   const counts = new Map<string, number>();
   for (const line of sorted) counts.set(line, (counts.get(line) ?? 0) + 1);
   return [...counts].map(([line, count]) => (count === 1 ? line : `${line}  (${count} times)`));
+}
+
+/**
+ * The API server looks at the addresses and ports of services every few minutes, and tells of one that is being given out
+ * at that moment as if it were lost. That is no controller's doing, and happens to either side.
+ */
+function isOfController({ source, reportingComponent }: core.Event): boolean {
+  return !/^(?:ip|port)allocator-repair-controller$/.test(source?.component || reportingComponent || '');
 }
 
 function eventLine({

@@ -42,6 +42,11 @@ export interface Kubelet {
    * @returns the way to take it away again
    */
   registerDriver(node: string, name: string, driver: NodeDriver): () => void;
+  /**
+   * A step towards a volume's mount or its end that has failed and is tried again, after up to two minutes, for people;
+   * undefined when there is none.
+   */
+  readonly failingVolume: string | undefined;
   /** A connection to the kubelet of a node or to a port of a pod; undefined when the address is of neither. */
   connect(host: string, port: number): Duplex | undefined;
   /** Ends the connections, and removes the files of containers. */
@@ -205,6 +210,10 @@ class NodeAgent implements Kubelet {
 
   async stopServing(): Promise<void> {
     await this.#servers?.[Symbol.asyncDispose]();
+  }
+
+  get failingVolume(): string | undefined {
+    return this.#volumes.failing;
   }
 
   get registered(): Promise<void> {

@@ -389,6 +389,48 @@ describe('an important pod', () => {
     assert.ok(await nodeOf(cluster, 'middle'));
   });
 
+  it('does not keep another one from the room that was made for it, nor is kept from it', async () => {
+    await using scheduling = await startScheduling();
+    const { cluster } = scheduling;
+    await prepare(cluster);
+    await addNode(cluster, 'only', { cpu: '4' });
+    await addPod(cluster, 'small', { cpu: '1' });
+    await addPod(cluster, 'large', { cpu: '3' });
+    for (const [name, cpu] of [
+      ['first', '2'],
+      ['second', '2'],
+      ['third', '4'],
+    ] as const)
+      await addPod(cluster, name, { cpu, priorityClassName: 'high' });
+    // As its node does with each of them.
+    for (const { metadata } of (await pods(cluster).list()).items)
+      if (metadata.deletionTimestamp !== undefined)
+        await pods(cluster).delete(metadata.name, { gracePeriodSeconds: 0 });
+    await cluster.advance(20_000);
+    assert.deepEqual(
+      [await nodeOf(cluster, 'first'), await nodeOf(cluster, 'second'), await nodeOf(cluster, 'third')],
+      ['only', 'only', undefined],
+    );
+  });
+
+  for (const [what, method, path] of [
+    ['that it is coming', 'PATCH', /pods\/high\/status$/],
+    ['why it must go', 'PATCH', /pods\/low\/status$/],
+    ['to go', 'DELETE', /pods\/low$/],
+  ] as const)
+    it(`tries again soon when nobody could be told ${what}`, async () => {
+      await using scheduling = await startScheduling();
+      const { cluster, faults } = scheduling;
+      await prepare(cluster);
+      await addNode(cluster, 'only', { cpu: '2' });
+      await addPod(cluster, 'low', { cpu: '2' });
+      faults.fail({ method, path, answer: { code: 500, reason: 'InternalError' } });
+      await addPod(cluster, 'high', { cpu: '2', priorityClassName: 'high' });
+      assert.equal((await pods(cluster).get('low')).metadata.deletionTimestamp, undefined);
+      await cluster.advance(1000);
+      assert.notEqual((await pods(cluster).get('low')).metadata.deletionTimestamp, undefined);
+    });
+
   it('spares those that a budget protects, if it can', async () => {
     await using scheduling = await startScheduling();
     const { cluster } = scheduling;

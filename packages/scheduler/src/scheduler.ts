@@ -288,7 +288,7 @@ export class Scheduler implements Runnable {
       diagnosis,
       prepared,
       nodeOf: (name) => this.#cache.node(name),
-      nominatedNode: this.#nominations.nodeOf(info.uid),
+      nominations: this.#nominations,
       budgets: this.#budgets.list(),
       offset: this.#startAt,
     });
@@ -303,7 +303,7 @@ export class Scheduler implements Runnable {
       if (candidate !== undefined) await this.#preempt(info, candidate, signal);
       else for (const plugin of this.#bindings) await plugin.giveBack?.(info, diagnosis.rejections, signal);
     };
-    this.#track(report());
+    this.#track(report(), () => this.#queue.tryAgain(queued));
   }
 
   async #report(
@@ -336,10 +336,11 @@ export class Scheduler implements Runnable {
     }
   }
 
-  /** What fails is logged: the next attempt does it again. */
-  #track(work: Promise<void>): void {
+  /** What fails is logged: the next attempt does it again. Where no event brings one, `onFailure` does. */
+  #track(work: Promise<void>, onFailure?: () => void): void {
     const task = work
       .catch((error: unknown) => {
+        onFailure?.();
         if (!isCancelled(error))
           this.#logger.warn('a pod could not be reported on', { error: toError(error) });
       })

@@ -103,6 +103,23 @@ it('volumes of drivers that need no attachment get none', async () => {
   assert.deepEqual(await where(cluster), []);
 });
 
+it('a volume comes and goes, although the first try was refused', async () => {
+  await using test = await startControllers(['persistentvolume-binder', 'attachdetach']);
+  const { cluster, controllers } = test;
+  const path = /\/volumeattachments/;
+  await addNode(cluster, 'a');
+  await addDisk(cluster);
+  // It was there and is gone, and the cache never heard of it.
+  controllers.faults.fail({ method: 'POST', path, answer: { code: 409, reason: 'AlreadyExists' } });
+  await addPod(cluster, 'first', 'a');
+  await cluster.advance(1000);
+  assert.deepEqual(await where(cluster), ['a']);
+  controllers.faults.fail({ method: 'DELETE', path, answer: { code: 409, reason: 'Conflict' } });
+  await pods(cluster).delete('first', { gracePeriodSeconds: 0 });
+  await cluster.advance(1000);
+  assert.deepEqual(await where(cluster), []);
+});
+
 it('a node that is not well keeps a volume for six minutes at most', async () => {
   await using test = await startControllers(['persistentvolume-binder', 'attachdetach']);
   const { cluster } = test;

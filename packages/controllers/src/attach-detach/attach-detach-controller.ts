@@ -6,6 +6,7 @@ import {
   isBeingDeleted,
   isConflict,
   isNotFound,
+  isUidConflict,
   keyOf,
 } from '@windlass/apimachinery';
 import { Node, PersistentVolume, PersistentVolumeClaim, Pod } from '@windlass/apimachinery/api/core/v1';
@@ -144,12 +145,14 @@ class AttachDetachController {
     else this.#idleSince.delete(key);
     for (const { pod, message } of plan.conflicts)
       context.recorder.warning(withKind(pod, Pod), 'FailedAttachVolume', message);
-    for (const node of plan.attach) await this.#attach(volume, node, signal);
+    let isBehind = false;
+    for (const node of plan.attach) isBehind = !(await this.#attach(volume, node, signal)) || isBehind;
     // The node must not count on what is about to go.
     const going = plan.detach.filter((attachment) => isOurs(attachment, volume));
     await this.#report(new Set(attachments.map(({ spec }) => spec.nodeName)), going, signal);
     for (const attachment of going) await this.#detach(attachment, signal);
     this.#tellOutcome(volume, attachments, pods, context);
+    if (isBehind) return { requeue: true };
     return Number.isFinite(plan.waitMs) ? { requeueAfterMs: plan.waitMs } : undefined;
   }
 
@@ -161,7 +164,8 @@ class AttachDetachController {
     return pods.filter((pod) => (pod.spec?.nodeName ?? '') !== '');
   }
 
-  async #attach(volume: ReadonlyVolume, node: string, signal: AbortSignal): Promise<void> {
+  /** False when there is one that the cache does not know: it may be gone again before the cache hears of it. */
+  async #attach(volume: ReadonlyVolume, node: string, signal: AbortSignal): Promise<boolean> {
     const { driver = '', volumeHandle = '' } = volume.spec?.csi ?? {};
     const name = attachmentName(volumeHandle, driver, node);
     const source = { persistentVolumeName: volume.metadata.name };
@@ -171,8 +175,10 @@ class AttachDetachController {
         { signal },
       );
       this.#untold.set(name, '');
+      return true;
     } catch (error) {
       if (!isAlreadyExists(error)) throw error;
+      return false;
     }
   }
 
@@ -184,7 +190,7 @@ class AttachDetachController {
         signal,
       });
     } catch (error) {
-      if (!isConflict(error)) throw error;
+      if (!isUidConflict(error)) throw error;
     }
   }
 

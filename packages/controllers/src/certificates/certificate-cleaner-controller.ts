@@ -1,4 +1,4 @@
-import { isConflict, isNotFound, keyOf } from '@windlass/apimachinery';
+import { isUidConflict, keyOf } from '@windlass/apimachinery';
 import { CertificateSigningRequest } from '@windlass/apimachinery/api/certificates/v1';
 import type { Manager } from '@windlass/runtime';
 import type { ControllerOptions } from '../options/controller-options.ts';
@@ -24,7 +24,8 @@ export function addCertificateCleanerController(
         try {
           await requests.delete(keyOf(request), { preconditions: { uid: request.metadata.uid }, signal });
         } catch (error) {
-          if (!isConflict(error) && !isNotFound(error)) throw error;
+          // Another one has its name by now, and is looked at by its own event.
+          if (!isUidConflict(error)) throw error;
         }
         return undefined;
       },

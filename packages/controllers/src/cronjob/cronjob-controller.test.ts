@@ -216,6 +216,18 @@ describe('a cron job', () => {
     assert.deepEqual(await names(cluster), [nameAt(START + 3 * MINUTE), nameAt(START + 4 * MINUTE)]);
   });
 
+  it('deletes a job that it could not delete at first, and starts others meanwhile', async () => {
+    await using test = await startControllers(CRON);
+    const { cluster, controllers } = test;
+    await cronJobs(cluster).create(cronJob('0 * * * *', { successfulJobsHistoryLimit: 0 }));
+    await cluster.advance(60 * MINUTE + 200);
+    const answer = { code: 409, reason: 'Conflict' };
+    controllers.faults.fail({ method: 'DELETE', path: /\/jobs\//, answer, times: 3 });
+    await finish(cluster, nameAt(START + 60 * MINUTE));
+    await cluster.advance(1000);
+    assert.deepEqual(await names(cluster), [], 'long before the next one is due');
+  });
+
   it('notices a job that is gone, and one that it does not know', async () => {
     await using test = await startControllers(CRON);
     const { cluster } = test;

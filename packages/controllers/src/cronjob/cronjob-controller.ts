@@ -59,13 +59,13 @@ class CronJobController {
     }
     const jobs = await this.#byOwner.controlledBy(found.metadata.uid, signal);
     const control = new JobControl(this.#jobs, found, context);
-    await trim(found, jobs, control);
+    const untrimmed = await trim(found, jobs, control);
     const upkeep = await this.#keepActive(found, jobs, control, signal);
     for (const event of upkeep.events) control.say(event);
     // What follows counts with the list as it should be, and writes it once.
     let cronJob: ReadonlyCronJob = { ...found, status: upkeep.status };
     let againInMs: number | undefined;
-    let failure: Error | undefined;
+    let failure = untrimmed;
     try {
       const started = isBeingDeleted(found) ? undefined : await this.#start(cronJob, control);
       if (started !== undefined) ({ cronJob, againInMs } = started);
@@ -168,11 +168,16 @@ class CronJobController {
   }
 }
 
+/** What went wrong: a job that cannot be deleted keeps no other one from starting, and is tried again after that. */
 async function trim(
   cronJob: ReadonlyCronJob,
   jobs: readonly ReadonlyJob[],
   control: JobControl,
-): Promise<void> {
-  // One that cannot be deleted now is tried the next time; it keeps no other job from starting.
-  for (const job of beyondHistory(cronJob, jobs)) await control.delete(job).catch(() => {});
+): Promise<Error | undefined> {
+  let failure: Error | undefined;
+  for (const job of beyondHistory(cronJob, jobs))
+    await control.delete(job).catch((error: unknown) => {
+      failure ??= toError(error);
+    });
+  return failure;
 }

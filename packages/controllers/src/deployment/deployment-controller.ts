@@ -13,9 +13,6 @@ import { isRolling, type ReadonlyDeployment, type ReadonlyReplicaSet } from './a
 import { rollback, rollbackTarget } from './rollback.ts';
 import { Rollout } from './rollout.ts';
 
-/** After so many failures in a row a deployment waits for its next event. */
-const MAX_RETRIES = 15;
-
 /** Replaces pods of one kind by pods of another, step by step, through replica sets. */
 export function addDeploymentController(manager: Manager, options: ControllerOptions): void {
   new DeploymentController(manager).register(manager, options);
@@ -52,7 +49,7 @@ class DeploymentController {
       .watches(ReplicaSet, toDeployments, { predicates: [orphanChangesMatter] })
       // Recreate waits for the last old pod to be gone.
       .watches(Pod, (pod) => this.#recreatedBy(pod), { predicates: [({ type }) => type === 'delete'] })
-      .reconcile((key, context) => this.#reconcile(key, context), { concurrency, maxRetries: MAX_RETRIES });
+      .reconcile((key, context) => this.#reconcile(key, context), { concurrency });
   }
 
   async #reconcile(key: string, { signal, recorder }: ReconcileContext): Promise<ReconcileOutcome> {

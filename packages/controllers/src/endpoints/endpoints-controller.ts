@@ -28,7 +28,6 @@ const OVER_CAPACITY = 'endpoints.kubernetes.io/over-capacity';
 const MANAGED_BY = 'endpoints.kubernetes.io/managed-by';
 const MANAGER = 'endpoint-controller';
 const LEADER = 'control-plane.alpha.kubernetes.io/leader';
-const MAX_RETRIES = 15;
 
 /** Keeps the Endpoints of services that select pods, for those who do not read slices. */
 export function addEndpointsController(manager: Manager, options: ControllerOptions): void {
@@ -57,7 +56,7 @@ class EndpointsController {
       .watches(Endpoints, (endpoints) => [keyOf(endpoints)], {
         predicates: [(event) => event.type === 'delete' || (event.type === 'add' && event.isInInitialList)],
       })
-      .reconcile((key, context) => this.#reconcile(key, context), { concurrency, maxRetries: MAX_RETRIES });
+      .reconcile((key, context) => this.#reconcile(key, context), { concurrency });
   }
 
   async #reconcile(key: string, { signal, recorder }: ReconcileContext): Promise<ReconcileOutcome> {

@@ -24,7 +24,6 @@ import {
 const SKIP_MIRROR = 'endpointslice.kubernetes.io/skip-mirror';
 /** Old programs elect their leader on Endpoints, which change every other second. */
 const LEADER = 'control-plane.alpha.kubernetes.io/leader';
-const MAX_RETRIES = 15;
 
 /** Makes slices of the Endpoints of services without a selector, so that one need only read slices. */
 export function addEndpointSliceMirroringController(manager: Manager, options: ControllerOptions): void {
@@ -50,7 +49,6 @@ class EndpointSliceMirroringController {
       .watches(EndpointSlice, endpointsOf)
       .reconcile((key, context) => this.#reconcile(key, context), {
         concurrency,
-        maxRetries: MAX_RETRIES,
         recorder: manager.recorder('endpoint-slice-mirroring-controller'),
       });
   }

@@ -143,6 +143,44 @@ describe('a node', () => {
     assert.equal(await silentFor(true), await silentFor(false));
   });
 
+  describe('that falls silent has no ready pods', () => {
+    const isReady = async (cluster: TestCluster): Promise<string | undefined> =>
+      findCondition((await pods(cluster).get('patient')).status?.conditions, 'Ready')?.status;
+    const silent = async (cluster: TestCluster): Promise<void> => {
+      for (const name of ['n1', 'n2', 'n3']) await addNode(cluster, name);
+      await addPod(cluster, 'patient', 'n1', [{ operator: 'Exists' }]);
+      await pass(cluster, 30, ['n1', 'n2', 'n3']);
+    };
+
+    it('although nobody heard that the node was written', async () => {
+      await using test = await startControllers(BOTH);
+      const { cluster, controllers } = test;
+      await silent(cluster);
+      const path = '/api/v1/nodes/n1/status';
+      controllers.faults.fail({ method: 'PUT', path, answer: 'lost', afterwards: true });
+      await pass(cluster, 60, ['n2', 'n3']);
+      assert.equal(await isReady(cluster), 'False');
+    });
+
+    it('although the controller died between the node and its pods', async () => {
+      await using test = await startControllers(BOTH);
+      const { cluster, controllers } = test;
+      await silent(cluster);
+      controllers.faults.fail({
+        method: 'PUT',
+        path: /\/pods\/patient\/status$/,
+        answer: { code: 500, reason: 'InternalError' },
+        times: 1000,
+      });
+      await pass(cluster, 60, ['n2', 'n3']);
+      assert.equal(await isReady(cluster), 'True');
+      controllers.faults.crashAfterWrites(0);
+      await addManager(cluster, BOTH);
+      await pass(cluster, 30, ['n2', 'n3']);
+      assert.equal(await isReady(cluster), 'False');
+    });
+  });
+
   it('that falls silent is unknown, its pods are not ready and move away', async () => {
     await using test = await startControllers(BOTH);
     const { cluster } = test;

@@ -57,7 +57,7 @@ class NodeLifecycleController {
   readonly #metrics: NodeLifecycleMetrics;
   #controller: { enqueue(key: string): unknown } | undefined = undefined;
   readonly #known = new Map<string, { readonly node: ReadonlyNode; health: NodeHealth | undefined }>();
-  /** Nodes whose pods could not all be marked. */
+  /** Silent nodes whose pods have not all been marked. */
   readonly #unmarked = new Set<string>();
   readonly #queues = new Map<string, EvictionQueue>();
   #isTotal = false;
@@ -169,6 +169,10 @@ class NodeLifecycleController {
         now,
         ...this.#options,
       });
+      // Noted before anything can go wrong. The process before this one may have died between the node and its pods.
+      if (current === 'True') this.#unmarked.delete(node.metadata.name);
+      else if (current === 'Unknown' && (known.health?.ready?.status ?? 'True') === 'True')
+        this.#unmarked.add(node.metadata.name);
       try {
         if (conditions !== undefined) {
           const next = deepCopy<Node>(node);
@@ -197,14 +201,10 @@ class NodeLifecycleController {
     }
     // Its turn comes after the round, which says how fast pods may be moved off the zone.
     else this.#queueOf(node).add(name);
-    if (current === 'True') {
-      this.#unmarked.delete(name);
-      return;
-    }
+    if (current === 'True') return;
     if (observed === 'True')
       this.#recorder.normal(withKind(node, Node), 'NodeNotReady', `Node ${name} status is now: NodeNotReady`);
-    else if (!this.#unmarked.has(name)) return;
-    this.#unmarked.add(name);
+    if (!this.#unmarked.has(name)) return;
     const pods = await this.#podsByNode.list(name, signal);
     if (await markNotReady(this.#pods, pods, { now: this.#now(), recorder: this.#recorder, signal }))
       this.#unmarked.delete(name);

@@ -18,7 +18,6 @@ import { isOverlap } from './ranges.ts';
 const FINALIZER = 'networking.k8s.io/service-cidr-finalizer';
 /** API servers may give out an address until they know of the deletion. */
 const GRACE_MS = 10_000;
-const MAX_RETRIES = 15;
 
 const READY: Stated = { status: 'True', reason: '', message: 'Kubernetes Service CIDR is ready' };
 const IN_USE: Stated = {
@@ -47,10 +46,7 @@ export function addServiceCidrController(manager: Manager, { name, concurrency }
     .for(ServiceCIDR)
     .watches(ServiceCIDR, overlapping, { predicates: [({ type }) => type === 'add'] })
     .watches(IPAddress, holding, { predicates: [({ type }) => type !== 'update'] })
-    .reconcile((key, { signal }) => controller.reconcile(key, signal), {
-      concurrency,
-      maxRetries: MAX_RETRIES,
-    });
+    .reconcile((key, { signal }) => controller.reconcile(key, signal), { concurrency });
 }
 
 class ServiceCidrController {

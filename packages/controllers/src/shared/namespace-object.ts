@@ -3,6 +3,7 @@ import {
   hasStatusCause,
   isAlreadyExists,
   isBeingDeleted,
+  isConflict,
   isNotFound,
   type KubeObject,
   type ResourceType,
@@ -44,9 +45,9 @@ export function keepInEveryNamespace<T extends KubeObject>(
     .reconcile(
       async (namespace, { signal }) => {
         const owner = namespaces.find(namespace);
-        if (owner === undefined || isBeingDeleted(owner)) return;
+        if (owner === undefined || isBeingDeleted(owner)) return undefined;
         const found = known.find(`${namespace}/${objectName}`);
-        if (found !== undefined && isRight(found)) return;
+        if (found !== undefined && isRight(found)) return undefined;
         const metadata = { name: objectName, namespace, ...(annotations !== undefined && { annotations }) };
         // Together they are a T: whoever gives the content says so.
         const object = { ...content, metadata } as unknown as T;
@@ -54,10 +55,11 @@ export function keepInEveryNamespace<T extends KubeObject>(
           if (found === undefined) await objects.create(object, { signal });
           else await objects.update(object, { signal });
         } catch (error) {
-          // Somebody was faster, or the namespace goes.
-          if (isAlreadyExists(error) || isNotFound(error)) return;
+          // The cache is behind. What it missed may be gone again when it has caught up, and then no event tells.
+          if (isAlreadyExists(error) || isConflict(error) || isNotFound(error)) return { requeue: true };
           if (!hasStatusCause(error, 'NamespaceTerminating')) throw error;
         }
+        return undefined;
       },
       { concurrency },
     );

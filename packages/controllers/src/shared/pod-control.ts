@@ -4,7 +4,7 @@ import {
   type DeepReadonly,
   deepCopy,
   hasStatusCause,
-  isConflict,
+  isUidConflict,
   type KubeObject,
   keyOf,
   type ResourceType,
@@ -89,7 +89,7 @@ export class PodControl<O extends KubeObject> {
       const related = withKind(pod, Pod);
       recorder.normal(this.#subject, 'SuccessfulDelete', `Deleted pod: ${pod.metadata.name}`, { related });
     } catch (error) {
-      if (isConflict(error)) return;
+      if (isUidConflict(error)) return;
       recorder.warning(this.#subject, 'FailedDelete', `Error deleting: ${toError(error).message}`);
       throw error;
     }

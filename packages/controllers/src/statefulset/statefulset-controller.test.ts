@@ -315,6 +315,28 @@ describe('claims', () => {
     assert.ok(after !== undefined && after.metadata?.uid !== before?.metadata?.uid);
   });
 
+  it('that are on their way out, which the cache does not know, are waited for', async () => {
+    await using test = await startControllers([...SETS, 'pvc-protection']);
+    const { cluster, controllers } = test;
+    const objects = cluster.client.resource(PersistentVolumeClaim).namespace('default');
+    const [{ spec } = {}] = volumeClaimTemplates;
+    const held = controllers.faults.holdWatches({ path: '/api/v1/persistentvolumeclaims' });
+    await objects.create({
+      metadata: { name: 'data-db-0', finalizers: ['example.com/wait'] },
+      ...(spec && { spec }),
+    });
+    await objects.delete('data-db-0');
+    await sets(cluster).create(statefulSet(1, { volumeClaimTemplates }));
+    await cluster.settled();
+    assert.deepEqual(await names(cluster), [], 'its pod would wait for a claim that goes');
+    held[Symbol.dispose]();
+    await objects.patch('data-db-0', { metadata: { finalizers: null } }, { type: 'merge' });
+    await cluster.advance(60_000);
+    assert.deepEqual(await names(cluster), ['db-0']);
+    const [after] = await all(cluster, PersistentVolumeClaim);
+    assert.equal(after?.metadata?.deletionTimestamp, undefined);
+  });
+
   it('go with those whom their policy names', async () => {
     await using test = await startControllers([...SETS, 'pvc-protection']);
     const { cluster } = test;

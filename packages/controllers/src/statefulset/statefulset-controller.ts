@@ -199,11 +199,21 @@ class StatefulSetController {
         );
         say('Create', what);
       } catch (error) {
-        if (isAlreadyExists(error)) continue;
+        if (isAlreadyExists(error)) {
+          await this.#checkStays(wanted, signal);
+          continue;
+        }
         say('Create', what, error);
         throw error;
       }
     }
+  }
+
+  /** The cache does not know of the claim: it may be an old one that is on its way out. */
+  async #checkStays({ metadata }: PersistentVolumeClaim, signal: AbortSignal): Promise<void> {
+    const { name = '', namespace } = metadata ?? {};
+    const live = await this.#claims.live(namespace).get(name, { signal });
+    if (isBeingDeleted(live)) throw new ClaimGoingError(keyOf(live));
   }
 
   /** Gives claims the owners that their retention policy asks for, and no others of ours. */

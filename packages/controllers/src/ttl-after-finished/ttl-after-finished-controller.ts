@@ -50,8 +50,9 @@ export function addTtlAfterFinishedController(
             signal,
           });
         } catch (error) {
-          // It has changed this moment: that is an event, and another look.
+          // It has changed this moment, most likely: another look.
           if (!isConflict(error)) throw error;
+          return { requeue: true };
         }
         return undefined;
       },

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { arch } from 'node:os';
 import type { DeepReadonly } from '@windlass/apimachinery';
 import { deepEqual, findCondition, formatTime, Quantity } from '@windlass/apimachinery';
-import type { Node, NodeCondition, NodeStatus } from '@windlass/apimachinery/api/core/v1';
+import type { Node, NodeCondition, NodeStatus, NodeSystemInfo } from '@windlass/apimachinery/api/core/v1';
 import type { CompleteNodeSpec } from './node-spec.ts';
 
 export interface NodeFacts {
@@ -81,23 +81,12 @@ export function nodeStatus(
       { address, type: 'InternalIP' },
       { address: name, type: 'Hostname' },
     ],
-    allocatable: allocatable(spec),
+    allocatable: { ...fixedStatus(spec).allocatable },
     capacity: { ...capacity },
     conditions: own,
     ...(isServing && { declaredFeatures: ['ExtendWebSocketsToKubelet'] }),
     daemonEndpoints: { kubeletEndpoint: { Port: KUBELET_PORT } },
-    nodeInfo: {
-      architecture: goArchitecture(),
-      bootID: idOf(`boot ${name}`),
-      containerRuntimeVersion: runtimeVersion,
-      kernelVersion: '6.12.0',
-      kubeProxyVersion: '',
-      kubeletVersion: KUBELET_VERSION,
-      machineID: idOf(`machine ${name}`).replaceAll('-', ''),
-      operatingSystem: 'linux',
-      osImage: 'Windlass simulated node',
-      systemUUID: idOf(`system ${name}`),
-    },
+    nodeInfo: { ...fixedStatus(spec).nodeInfo, containerRuntimeVersion: runtimeVersion },
     // Only when there is something to say, or to take back.
     ...((volumesInUse.length > 0 || before?.volumesInUse !== undefined) && {
       volumesInUse: [...volumesInUse],
@@ -117,6 +106,35 @@ export function hasStatusChanged(before: DeepReadonly<NodeStatus> | undefined, a
     const known = findCondition(conditionsBefore, condition.type);
     return (['status', 'reason', 'message'] as const).some((field) => known?.[field] !== condition[field]);
   });
+}
+
+/** What follows from the specification alone. It is asked for every few seconds, for each of many nodes. */
+function fixedStatus(spec: CompleteNodeSpec): FixedStatus {
+  let fixed = FIXED.get(spec);
+  if (fixed === undefined) {
+    const { name } = spec;
+    const nodeInfo = {
+      architecture: goArchitecture(),
+      bootID: idOf(`boot ${name}`),
+      kernelVersion: '6.12.0',
+      kubeProxyVersion: '',
+      kubeletVersion: KUBELET_VERSION,
+      machineID: idOf(`machine ${name}`).replaceAll('-', ''),
+      operatingSystem: 'linux',
+      osImage: 'Windlass simulated node',
+      systemUUID: idOf(`system ${name}`),
+    };
+    fixed = { allocatable: allocatable(spec), nodeInfo };
+    FIXED.set(spec, fixed);
+  }
+  return fixed;
+}
+
+const FIXED = new WeakMap<CompleteNodeSpec, FixedStatus>();
+
+interface FixedStatus {
+  readonly allocatable: Readonly<Record<string, string>>;
+  readonly nodeInfo: Readonly<Omit<NodeSystemInfo, 'containerRuntimeVersion'>>;
 }
 
 function allocatable({ capacity, reserved }: CompleteNodeSpec): Record<string, string> {

@@ -1,5 +1,5 @@
 import type { Cached } from '@windlass/apimachinery';
-import { isConflict, isNotFound } from '@windlass/apimachinery';
+import { isNotFound, isUidConflict } from '@windlass/apimachinery';
 import { Pod } from '@windlass/apimachinery/api/core/v1';
 import type { Clock } from '@windlass/base';
 import type { Client } from '@windlass/client';
@@ -12,7 +12,10 @@ export interface PodWriterOptions {
   readonly hostIP: string;
 }
 
-/** Tells the server what became of a pod. A pod that is gone, or another one of its name, is left alone. */
+/**
+ * Tells the server what became of a pod. A pod that is gone, or another one of its name, is left alone. Any other refusal
+ * is thrown: nothing else would bring the pod here again.
+ */
 export class PodWriter {
   readonly #options: PodWriterOptions;
 
@@ -35,7 +38,7 @@ export class PodWriter {
       record.written = written.status ?? {};
       record.writtenVersion = written.metadata.resourceVersion;
     } catch (error) {
-      if (!isNotFound(error) && !isConflict(error)) throw error;
+      if (!isNotFound(error) && !isUidConflict(error)) throw error;
     }
   }
 
@@ -49,7 +52,7 @@ export class PodWriter {
         .namespace(namespace)
         .delete(name, { gracePeriodSeconds: 0, preconditions: { uid }, signal });
     } catch (error) {
-      if (!isNotFound(error) && !isConflict(error)) throw error;
+      if (!isNotFound(error) && !isUidConflict(error)) throw error;
     }
   }
 }

@@ -45,7 +45,11 @@ describe('commands', () => {
       ['sleep', '1d', '1s'],
       [86_401_000, 0],
     ],
-    [['sleep', 'infinity'], undefined],
+    [
+      ['sh', '-c', 'sleep infinity; exit 1'],
+      [Number.POSITIVE_INFINITY, 1],
+    ],
+    [['sleep', 'long'], undefined],
     [['nginx'], undefined],
     [[], undefined],
     [
@@ -104,6 +108,7 @@ describe('what a container does', () => {
     ['it runs until it is stopped', request(), undefined],
     ['a container of a job ends', request({}, {}, job), { afterMs: 0, exitCode: 0 }],
     ['its command counts', request({}, { command: ['sleep', '1'] }, job), { afterMs: 1000, exitCode: 0 }],
+    ['it may never end, also in a job', request({}, { command: ['sleep', 'infinity'] }, job), undefined],
     [
       'arguments belong to it',
       request({}, { command: ['sh'], args: ['-c', 'exit 2'] }),

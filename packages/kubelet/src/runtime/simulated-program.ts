@@ -34,10 +34,11 @@ export function programOf(request: ContainerRequest, terminatingMs = 0): Simulat
   const isRunToEnd =
     !runsForEver(request.container) &&
     ((request.isInit && request.container.restartPolicy !== 'Always') || isOfJob(request));
+  const end = isSteered
+    ? { afterMs: runFor ?? 0, exitCode: exitCode ?? 0 }
+    : (scripted ?? (isRunToEnd ? { afterMs: 0, exitCode: 0 } : undefined));
   return {
-    end: isSteered
-      ? { afterMs: runFor ?? 0, exitCode: exitCode ?? 0 }
-      : (scripted ?? (isRunToEnd ? { afterMs: 0, exitCode: 0 } : undefined)),
+    end: end?.afterMs === Number.POSITIVE_INFINITY ? undefined : end,
     message: get('message'),
     stop: {
       afterMs: duration(get('stop-after')) ?? hookMs(request.container) + terminatingMs,

@@ -3,6 +3,7 @@
 
 /** When a command ends and with which code. */
 export interface ScriptEnd {
+  /** Infinite for what is known to run until it is stopped. */
   readonly afterMs: number;
   readonly exitCode: number;
 }
@@ -49,7 +50,7 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   d: 86_400_000,
 };
 
-/** Undefined: it does not end by itself, as far as can be told. */
+/** Undefined when nothing is known of the command. */
 export function runScript(words: readonly string[]): ScriptEnd | undefined {
   const [program, ...rest] = words;
   if (program === undefined) return undefined;
@@ -101,10 +102,11 @@ function run([program = '', ...args]: readonly string[], lastCode = 0): Effect |
   return ms === undefined ? undefined : { ms, code: 0 };
 }
 
-/** How long `sleep` sleeps; undefined: for ever. */
+/** How long `sleep` sleeps; undefined when it does not understand these arguments. */
 export function durationOf(args: readonly string[]): number | undefined {
   let ms = 0;
   for (const arg of args) {
+    if (arg === 'infinity') return Number.POSITIVE_INFINITY;
     const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)([smhd]?)$/.exec(arg) ?? [];
     if (amount === undefined) return undefined;
     ms += Number(amount) * (UNIT_MS[unit] ?? 1000);

@@ -121,6 +121,13 @@ export class NodeVolumes {
     return known;
   }
 
+  /** An operation on any node that has failed and is to be tried again, for people; undefined when there is none. */
+  get failing(): string | undefined {
+    for (const [node, { failing }] of this.#managers)
+      if (failing !== undefined) return `${failing} on node ${node}`;
+    return undefined;
+  }
+
   /** A driver is there from now on; volumes that waited for it wait no longer. */
   addDriver(node: string, name: string, driver: NodeDriver): void {
     this.of(node).addDriver(name, driver);

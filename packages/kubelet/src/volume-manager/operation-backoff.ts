@@ -26,6 +26,12 @@ export class OperationBackoff {
     return failure === undefined ? 0 : Math.max(0, failure.retryAt - this.#clock.monotonic());
   }
 
+  /** One that has failed and has not succeeded since; undefined when there is none. */
+  get failing(): string | undefined {
+    const [first] = this.#failures.keys();
+    return first;
+  }
+
   failed(key: string): void {
     const before = this.#failures.get(key);
     const delayMs = before === undefined ? FIRST_RETRY_MS : Math.min(before.delayMs * 2, this.#lastMs);

@@ -37,6 +37,13 @@ export class OperationExecutor {
     return this.#backoffs.get(uniqueName)?.waitMs(subjectOf(operation)) ?? 0;
   }
 
+  /** An operation that has failed and is to be tried again, for people; undefined when there is none. */
+  get failing(): string | undefined {
+    for (const [uniqueName, { failing }] of this.#backoffs)
+      if (failing !== undefined) return `${failing} of ${uniqueName}`;
+    return undefined;
+  }
+
   /** Former failures of the volume no longer count. */
   forgive(uniqueName: string): void {
     this.#backoffs.delete(uniqueName);

@@ -103,6 +103,7 @@ describe('a volume of a driver', () => {
       await cluster.advance(500);
     }
     assert.deepEqual(at, [0, 500, 1500, 3500]);
+    assert.match(node.kubelet.failingVolume ?? '', /^mountDevice of .*\^data on node node-1$/);
     assert.deepEqual(await events(node, 'FailedMount'), [
       'MountVolume.MountDevice failed for volume "pv-data" : rpc error: code = Internal desc = the driver says no',
     ]);
@@ -163,9 +164,11 @@ describe('a volume of a driver', () => {
     await cluster.advance(60_000);
     assert.equal(await isGone(node, 'web'), false);
     assert.ok(!driver.calls.includes('unstage data'));
+    assert.match(node.kubelet.failingVolume ?? '', /^unmount .* of .*\^data on node node-1$/);
     driver.fault = () => undefined;
     await cluster.advance(122_000);
     assert.ok(await isGone(node, 'web'));
+    assert.equal(node.kubelet.failingVolume, undefined);
     assert.ok(driver.isClean);
   });
 

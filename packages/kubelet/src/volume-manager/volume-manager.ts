@@ -232,6 +232,11 @@ export class VolumeManager {
     return new Set([...this.#desired.uniqueNames, ...mounted]);
   }
 
+  /** An operation that has failed and is to be tried again, for people; undefined when there is none. */
+  get failing(): string | undefined {
+    return this.#executor.failing;
+  }
+
   /** @returns when to come again, in milliseconds from now; undefined: when something changes */
   async reconcile(uniqueName: string, signal: AbortSignal): Promise<number | undefined> {
     await this.ready();

@@ -11,6 +11,7 @@ import { type PodInfo, podInfo } from '../cache/pod-info.ts';
 import { PreparedFilters, prepareFilters } from '../framework/filters.ts';
 import type { Rejection } from '../framework/plugin.ts';
 import { DEFAULT_FILTERS } from '../plugins/default-plugins.ts';
+import { Nominations } from '../queue/nominations.ts';
 import { testNode, testPod, testView } from '../testing.ts';
 import { findCandidate, type PreemptionInput } from './find-candidate.ts';
 
@@ -32,17 +33,26 @@ function leaving(name: string, priority: number, condition: object = {}): PodInf
 
 function find(
   nodes: readonly NodeInfo[],
-  more: Partial<PreemptionInput> & { readonly rejections?: [string, Rejection][] } = {},
+  more: Partial<PreemptionInput> & {
+    readonly rejections?: [string, Rejection][];
+    readonly nominatedNode?: string;
+  } = {},
 ) {
-  const { pod = important, rejections = nodes.map(({ name }): [string, Rejection] => [name, FULL]) } = more;
+  const {
+    pod = important,
+    nominatedNode = '',
+    rejections = nodes.map(({ name }): [string, Rejection] => [name, FULL]),
+  } = more;
   const prepared = prepareFilters(pod, DEFAULT_FILTERS, testView(nodes));
   assert.ok(prepared instanceof PreparedFilters);
+  const nominations = new Nominations();
+  nominations.set(pod, nominatedNode);
   const result = findCandidate({
     pod,
     diagnosis: { nodeCount: nodes.length, rejections: new Map(rejections) },
     prepared,
     nodeOf: (name) => nodes.find((node) => node.name === name),
-    nominatedNode: undefined,
+    nominations,
     budgets: [],
     offset: 0,
     ...more,

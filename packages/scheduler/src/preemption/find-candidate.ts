@@ -5,6 +5,7 @@ import type { PodInfo } from '../cache/pod-info.ts';
 import type { PreparedFilters } from '../framework/filters.ts';
 import { type Diagnosis, fitMessage } from '../framework/fit-error.ts';
 import type { Rejection } from '../framework/plugin.ts';
+import type { Nominations } from '../queue/nominations.ts';
 import { type Candidate, findVictims, pickCandidate } from './victims.ts';
 
 export interface PreemptionInput {
@@ -12,7 +13,7 @@ export interface PreemptionInput {
   readonly diagnosis: Diagnosis;
   readonly prepared: PreparedFilters | undefined;
   readonly nodeOf: (name: string) => NodeInfo | undefined;
-  readonly nominatedNode: string | undefined;
+  readonly nominations: Nominations;
   readonly budgets: readonly Cached<PodDisruptionBudget>[];
   /** Where to begin in the list of nodes. */
   readonly offset: number;
@@ -29,7 +30,7 @@ const LEAST_CANDIDATES = 100;
 
 /** Decides whether, and where, less important pods shall make room. */
 export function findCandidate(input: PreemptionInput): PreemptionResult {
-  const { pod, diagnosis, prepared, nodeOf, budgets, offset } = input;
+  const { pod, diagnosis, prepared, nodeOf, nominations, budgets, offset } = input;
   const why = notEligible(input);
   if (why !== undefined) return { kind: 'none', message: why };
   const rejections = new Map<string, Rejection>();
@@ -47,7 +48,7 @@ export function findCandidate(input: PreemptionInput): PreemptionResult {
   for (let index = 0; index < tried.length && !hasEnough(); index++) {
     const node = nodeOf(tried[(offset + index) % tried.length] ?? '');
     if (node === undefined || prepared === undefined) continue;
-    const found = findVictims(pod, node, prepared, budgets);
+    const found = findVictims(pod, node, prepared, nominations, budgets);
     if ('victims' in found) candidates.push(found);
     else rejections.set(node.name, found);
   }
@@ -58,7 +59,8 @@ export function findCandidate(input: PreemptionInput): PreemptionResult {
 }
 
 /** A pod that gives way to nobody, or for whom room is being made already, makes no more. */
-function notEligible({ pod, nominatedNode, nodeOf, diagnosis }: PreemptionInput): string | undefined {
+function notEligible({ pod, nominations, nodeOf, diagnosis }: PreemptionInput): string | undefined {
+  const nominatedNode = nominations.nodeOf(pod.uid);
   if (pod.pod.spec?.preemptionPolicy === 'Never') return 'not eligible due to preemptionPolicy=Never.';
   if (nominatedNode === undefined || diagnosis.rejections.get(nominatedNode)?.isUnresolvable === true)
     return undefined;

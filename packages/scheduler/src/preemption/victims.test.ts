@@ -5,6 +5,7 @@ import { PodDisruptionBudget } from '@windlass/apimachinery/api/policy/v1';
 import { served } from '@windlass/apimachinery/testing';
 import { PreparedFilters, prepareFilters } from '../framework/filters.ts';
 import { DEFAULT_FILTERS } from '../plugins/default-plugins.ts';
+import { Nominations } from '../queue/nominations.ts';
 import { testNode, testPod, testView } from '../testing.ts';
 import { type Candidate, findVictims, pickCandidate } from './victims.ts';
 
@@ -19,10 +20,13 @@ function victims(
   pod: ReturnType<typeof testPod>,
   node: ReturnType<typeof testNode>,
   budgets: Served<PodDisruptionBudget>[] = [],
+  nominated: ReturnType<typeof testPod>[] = [],
 ) {
   const prepared = prepareFilters(pod, DEFAULT_FILTERS, testView([node]));
   assert.ok(prepared instanceof PreparedFilters);
-  const found = findVictims(pod, node, prepared, budgets);
+  const nominations = new Nominations();
+  for (const other of nominated) nominations.set(other, node.name);
+  const found = findVictims(pod, node, prepared, nominations, budgets);
   return 'victims' in found
     ? { names: found.victims.map(({ key }) => key.slice(8)), violations: found.violations }
     : found.reasons[0];
@@ -77,6 +81,15 @@ describe('victims', () => {
       testPod('q', { cpu: '500m' }),
     ]);
     assert.equal(victims(important, small), 'Insufficient cpu');
+  });
+
+  it('leave the room to those for whom it is made already, if they are as important', () => {
+    const node = testNode('n', { cpu: '4' }, [testPod('small', { cpu: '1' })]);
+    const other = testPod('other', { cpu: '2', priority: 10 });
+    assert.deepEqual(victims(important, node, [], [other]), { names: ['small'], violations: 0 });
+    assert.equal(victims(testPod('new', { cpu: '3', priority: 10 }), node, [], [other]), 'Insufficient cpu');
+    for (const nobody of [[], [testPod('lesser', { cpu: '2', priority: 9 })], [important]])
+      assert.deepEqual(victims(important, node, [], nobody), { names: [], violations: 0 });
   });
 
   it('include who does not want the pod near', () => {

@@ -3,8 +3,10 @@ import { selectorFromObject } from '@windlass/apimachinery';
 import type { PodDisruptionBudget } from '@windlass/apimachinery/api/policy/v1';
 import type { NodeInfo } from '../cache/node-info.ts';
 import type { PodInfo } from '../cache/pod-info.ts';
+import { filterWithNominated } from '../find-node.ts';
 import type { PreparedFilters } from '../framework/filters.ts';
 import type { Rejection } from '../framework/plugin.ts';
+import type { Nominations } from '../queue/nominations.ts';
 
 /** A node that would take the pod if these were gone. */
 export interface Candidate {
@@ -23,16 +25,19 @@ export function byImportance(a: PodInfo, b: PodInfo): number {
 /**
  * Finds the least that has to go from a node. All less important pods are taken away first; then one after
  * the other, from the most important, is let back if the pod still fits; those whose end would break a
- * budget have the first chance.
+ * budget have the first chance. Pods that room is being made for already count as they do when a node is looked for:
+ * otherwise two that are as important would each wait for the other to leave the room that neither can have.
  */
 export function findVictims(
   pod: PodInfo,
   node: NodeInfo,
   filters: PreparedFilters,
+  nominations: Nominations,
   budgets: readonly Cached<PodDisruptionBudget>[],
 ): Candidate | Rejection {
   const trial = node.clone();
   const state = filters.clone();
+  const look = (): Rejection | undefined => filterWithNominated(pod, trial, state, nominations);
   const lesser = [...trial.pods()].filter(({ priority }) => priority < pod.priority);
   if (lesser.length === 0)
     return {
@@ -41,13 +46,13 @@ export function findVictims(
       isUnresolvable: true,
     };
   for (const other of lesser) state.change(other, trial, -1);
-  const rejection = state.run(trial);
+  const rejection = look();
   if (rejection !== undefined) return rejection;
   const { violating, rest } = splitByBudgets(lesser.sort(byImportance), budgets);
   const victims: PodInfo[] = [];
   const isVictim = (other: PodInfo): boolean => {
     state.change(other, trial, 1);
-    if (state.run(trial) === undefined) return false;
+    if (look() === undefined) return false;
     state.change(other, trial, -1);
     victims.push(other);
     return true;

@@ -63,6 +63,24 @@ describe('the queue', () => {
     assert.deepEqual(queue.counts, { active: 1, backoff: 0, unschedulable: 0 });
   });
 
+  it('tries a pod again after its delay when what was to help it has failed', async () => {
+    const { clock, queue, pop } = start();
+    queue.set(testPod('p'), true);
+    const taken = await pop();
+    queue.tryAgain(taken);
+    assert.deepEqual(queue.counts, { active: 0, backoff: 0, unschedulable: 0 }, 'it is being scheduled');
+    queue.putUnschedulable(taken, new Set(['Fit']));
+    queue.tryAgain(taken);
+    assert.deepEqual(queue.counts, { active: 0, backoff: 1, unschedulable: 0 });
+    const next = pop();
+    await clock.advance(1000);
+    assert.equal((await next).attempts, 2);
+    queue.putUnschedulable(taken, new Set(['Fit']));
+    queue.delete('p');
+    queue.tryAgain(taken);
+    assert.deepEqual(queue.counts, { active: 0, backoff: 0, unschedulable: 0 }, 'it is gone');
+  });
+
   it('tries a pod all the same after five minutes', async () => {
     const { clock, queue, pop } = start();
     queue.set(testPod('p'), true);

@@ -134,6 +134,12 @@ export class SchedulingQueue {
     if (this.#isMine(queued)) this.#delay(queued, this.#options.clock.monotonic());
   }
 
+  /** What was to help it has failed: it is tried again after its delay, and does not wait for something to happen. */
+  tryAgain(queued: QueuedPod): void {
+    if (this.#isMine(queued) && queued.place === 'unschedulable' && !isGated(queued.info))
+      this.#retry(queued);
+  }
+
   /**
    * Something happened: pods that it may help are tried again.
    * @param concerns whom it may help. @default everybody

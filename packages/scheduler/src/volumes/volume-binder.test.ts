@@ -301,6 +301,32 @@ describe('a pod with a volume', () => {
     );
   });
 
+  it('that is not what it was goes nowhere before the scheduler knows', async () => {
+    const changes: readonly (readonly [string, (cluster: TestCluster) => Promise<unknown>])[] = [
+      ['is gone', async () => {}],
+      ['is another one by now', (cluster) => addClaim(cluster, 'data', 'made')],
+    ];
+    for (const [why, change] of changes) {
+      await using test = await startScheduling();
+      const { cluster, scheduler } = test;
+      await addDisk(cluster, 'disk', { storageClassName: 'old' });
+      await addClaim(cluster, 'data', 'old');
+      const held = scheduler.faults.holdWatches({ path: '/api/v1/persistentvolumeclaims' });
+      await claims(cluster).delete('data');
+      await claims(cluster).patch('data', { metadata: { finalizers: null } }, { type: 'merge' });
+      await change(cluster);
+      await addPod(cluster, 'web', ['data']);
+      assert.equal(await nodeOf(cluster, 'web'), undefined);
+      assert.equal(await whyNot(cluster, 'web'), `binding volumes: persistentvolumeclaim "data" ${why}`);
+      held[Symbol.dispose]();
+      if (why === 'is gone') await addClaim(cluster, 'data', 'made');
+      await cluster.advance(20_000);
+      await provision(cluster);
+      assert.notEqual(await nodeOf(cluster, 'web'), undefined);
+      assert.equal(await volumeOf(cluster, 'data'), 'Bound pvc-data');
+    }
+  });
+
   it('that only one pod may use waits for the other to go', async () => {
     await using test = await startScheduling();
     const { cluster } = test;

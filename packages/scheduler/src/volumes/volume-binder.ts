@@ -1,7 +1,9 @@
 import {
   compareResourceVersions,
   deepCopy,
+  isBeingDeleted,
   isConflict,
+  isNotFound,
   keyOf,
   SELECTED_NODE,
   type Served,
@@ -27,6 +29,11 @@ export interface VolumeBinderOptions {
   readonly timeoutMs: number;
 }
 
+/** What a pod's claims are, and what has to be done for them, when its node was chosen. */
+interface Reserved extends PodVolumes {
+  readonly bound: readonly ReadonlyClaim[];
+}
+
 /** What was written, by the version that the caches have to reach before they can be believed. */
 interface Written {
   readonly volumes: Map<string, string>;
@@ -40,12 +47,15 @@ const MAX_CONFLICTS = 3;
  * Gives a pod's claims their volumes before the pod gets its node: it names the claim in volumes that are
  * there, and the node in claims that somebody makes a volume for. The rest is the binder's and the
  * provisioner's work; the pod is bound when they are done, or goes back when that cannot be.
+ *
+ * Claims that have their volumes are read once more from the server. Those of stateful sets come back under their names:
+ * for a pod that is bound because the claim before its own had a volume, nobody would make one.
  */
 export class VolumeBinder implements BindingPlugin {
   readonly name = NAME;
   readonly #options: VolumeBinderOptions;
   /** By the uid of the pod. */
-  readonly #plans = new Map<string, PodVolumes>();
+  readonly #plans = new Map<string, Reserved>();
 
   constructor(options: VolumeBinderOptions) {
     this.#options = options;
@@ -58,8 +68,7 @@ export class VolumeBinder implements BindingPlugin {
     if (typeof claims === 'string') return rejects(NAME, claims, true);
     const plan = volumesFor(claims, node, volumes);
     if (!('bindings' in plan)) return { plugin: NAME, reasons: plan, isUnresolvable: true };
-    if (plan.bindings.length === 0 && plan.provisions.length === 0) return undefined;
-    this.#plans.set(pod.uid, plan);
+    this.#plans.set(pod.uid, { ...plan, bound: claims.bound });
     for (const { claim, volume } of plan.bindings) {
       const next = volumeForClaim(volume, claim);
       if (next !== undefined) volumes.assumedVolumes.assume(keyOf(volume), volume, next);
@@ -87,9 +96,27 @@ export class VolumeBinder implements BindingPlugin {
       `the binding of the volumes of pod ${pod.key}`,
       signal,
     );
+    await Promise.all(plan.bound.map((claim) => this.#checkBound(claim, deadline.signal)));
     const written = await this.#write(plan, node, deadline.signal);
     await this.#wait(() => this.#isDone(plan, node, written), deadline.signal);
     this.#plans.delete(pod.uid);
+  }
+
+  /** @throws VolumeBindingError when the cache did not know what has become of the claim */
+  async #checkBound({ metadata, spec }: ReadonlyClaim, signal: AbortSignal): Promise<void> {
+    const { name, namespace, uid } = metadata;
+    const says = (what: string): VolumeBindingError =>
+      new VolumeBindingError(`persistentvolumeclaim "${name}" ${what}`);
+    const live = await this.#options.manager.client
+      .resource(PersistentVolumeClaim)
+      .namespace(namespace)
+      .get(name, { signal })
+      .catch((error: unknown) => {
+        throw isNotFound(error) ? says('is gone') : error;
+      });
+    if (live.metadata.uid !== uid) throw says('is another one by now');
+    if (isBeingDeleted(live)) throw says('is being deleted');
+    if (!isFullyBound(live) || live.spec?.volumeName !== spec?.volumeName) throw says('has lost its volume');
   }
 
   async #write(plan: PodVolumes, node: string, signal: AbortSignal): Promise<Written> {

@@ -1,6 +1,6 @@
-import { isConflict, isNotFound, type KubeObject, type ResourceType } from '@windlass/apimachinery';
+import { isNotFound, type KubeObject, type ResourceType } from '@windlass/apimachinery';
 import { CustomResourceDefinition } from '@windlass/apimachinery/api/apiextensions/v1';
-import type { Client } from '@windlass/client';
+import { type Client, retryOnConflict } from '@windlass/client';
 import {
   DirectPVDrive,
   DirectPVInitRequest,
@@ -79,10 +79,12 @@ async function forgetAll(client: Client, type: ResourceType<KubeObject>, call: A
   }
   await inParallel(names, async (name) => {
     try {
-      await resource.patch(name, { metadata: { finalizers: null } }, { ...call, type: 'merge' });
-      await resource.delete(name, call);
+      await retryOnConflict(async () => {
+        await resource.patch(name, { metadata: { finalizers: null } }, { ...call, type: 'merge' });
+        await resource.delete(name, call);
+      }, call);
     } catch (error) {
-      if (!isNotFound(error) && !isConflict(error)) throw error;
+      if (!isNotFound(error)) throw error;
     }
   });
 }
