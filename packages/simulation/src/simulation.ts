@@ -1,4 +1,8 @@
 import type { KubeObject } from '@windlass/apimachinery';
+import type {
+  MutatingWebhookConfiguration,
+  ValidatingWebhookConfiguration,
+} from '@windlass/apimachinery/api/admissionregistration/v1';
 import type { CustomResourceDefinition } from '@windlass/apimachinery/api/apiextensions/v1';
 import type { Random } from '@windlass/base';
 import type { Client } from '@windlass/client';
@@ -13,7 +17,11 @@ export interface ProcessOptions {
   readonly setUp: (manager: Manager) => void | Promise<void>;
   /** How many run at the same time; with more than one they are called `name-0`, `name-1`. @default 1 */
   readonly replicas?: number;
-  /** One of the replicas leads. `true` takes a lease of the process's name. @default false */
+  /**
+   * One of the replicas leads. `true` takes a lease of the process's name. An identity is ignored: each start of each
+   * replica has its own.
+   * @default false
+   */
   readonly leaderElection?: boolean | LeaderElectionOptions;
   /** Other options of its managers. */
   readonly manager?: Partial<Omit<ManagerOptions, 'transport' | 'clock' | 'random' | 'leaderElection'>>;
@@ -63,6 +71,26 @@ export interface DriveOptions {
   readonly size?: string;
 }
 
+/** What leads the API server to webhooks: either kind, and which. */
+export type WebhookConfiguration =
+  | (MutatingWebhookConfiguration & { readonly kind: 'MutatingWebhookConfiguration' })
+  | (ValidatingWebhookConfiguration & { readonly kind: 'ValidatingWebhookConfiguration' });
+
+/** What a program of `--exec` needs beside a kubeconfig. */
+export interface ProgramNeeds {
+  /**
+   * Files in the folder of the program, by name. In their text `{folder}`, `{kubeconfig}` and `{port:NAME}` are filled in,
+   * as in the command. @default none
+   */
+  readonly files?: Readonly<Record<string, string>>;
+  /**
+   * The webhooks that it answers, as its project publishes them. The API server asks them at `{port:webhooks}` of this
+   * machine, whatever service they name, and not while the program is down. The certificate is in `{folder}/webhooks`, as
+   * `tls.crt` and `tls.key`. @default none
+   */
+  readonly webhooks?: readonly WebhookConfiguration[];
+}
+
 /** A program, what is done with it, and what must hold. A run follows from it and a seed. */
 export interface SimulationOptions {
   /** Custom resources to serve. @default none */
@@ -85,6 +113,8 @@ export interface SimulationOptions {
   readonly drives?: DriveOptions;
   /** The user's programs, by name. A function is one process that it sets up. @default none: it is a command's */
   readonly processes?: Readonly<Record<string, ProcessOptions | ProcessOptions['setUp']>>;
+  /** What the command needs, when the program is one (`--exec`). @default a kubeconfig */
+  readonly exec?: ProgramNeeds;
   /** What happens to the cluster. */
   readonly workload: (user: User) => Promise<void>;
   /** By name. A function is checked at rest. @default none */

@@ -21,6 +21,10 @@ export async function loadSimulations(
         throw new UsageError(
           `the simulation "${simulation.name}" of ${shown(file)} has no processes; give it some, or a command with --exec`,
         );
+      if (isExec && Object.keys(simulation.options.processes ?? {}).length > 0)
+        throw new UsageError(
+          `the simulation "${simulation.name}" of ${shown(file)} has processes of its own; leave them out, or --exec`,
+        );
       if (found.has(simulation.name))
         throw new UsageError(
           `${shown(file)} has a simulation "${simulation.name}", and there is another one of that name; give each its own`,

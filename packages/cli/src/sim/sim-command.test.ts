@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { until } from '@windlass/base/testing/until';
 import { main } from '../main.ts';
 import { RecordingTerminal } from '../testing/recording-terminal.ts';
 
@@ -79,6 +80,25 @@ describe('windlass sim', () => {
     assert.match(await readFile(page, 'utf8'), /<title>careless, seed \d+<\/title>/);
   });
 
+  it('goes on where another run has stopped, and says where it was cut short itself', async () => {
+    const args = [COPIES, '--seeds', '1', '--from', '7'];
+    const { output } = await sim([...args, '--json', '--jobs', '1']);
+    assert.deepEqual(output.match(/"seed":\d+/g), ['"seed":7', '"seed":7']);
+    assert.doesNotMatch(output, /nextSeed/);
+    const stop = new AbortController();
+    const terminal = new RecordingTerminal({ isTty: true });
+    const running = main(
+      ['sim', COPIES, '--from', '7', '--minutes', '10', '--jobs', '1'],
+      terminal,
+      stop.signal,
+    );
+    await until('some seeds are done', () => /[4-9] seeds,/.test(terminal.errors));
+    stop.abort();
+    await running;
+    assert.match(terminal.output, /\nto go on from here: --from ([89]|1\d)\n$/);
+    assert.doesNotMatch((await sim(args)).output, /to go on/);
+  });
+
   it('shows the timeline of one seed', async () => {
     const { code, output } = await sim([COPIES, '--seed', '1']);
     assert.equal(code, 0, output);
@@ -107,7 +127,9 @@ describe('windlass sim', () => {
     const seeds = terminal.output.match(/"event":"seed"/g)?.length;
     assert.match(
       terminal.output,
-      new RegExp(`\\{"event":"summary","seeds":${seeds},"failed":\\d+,"digest":"\\w+"\\}\\n$`),
+      new RegExp(
+        `\\{"event":"summary","seeds":${seeds},"failed":\\d+,"digest":"\\w+","nextSeed":\\d+\\}\\n$`,
+      ),
     );
   });
 
@@ -125,7 +147,10 @@ describe('windlass sim', () => {
       [fixture('bad-plan')],
       /plan\[0\]\.process must be one of .*"operator", but it is "nobody"/,
     ],
+    ['a command for processes', [COPIES, '--exec', 'true'], /"careless" of .* has processes of its own/],
     ['a seed and seeds', [COPIES, '--seed', '1', '--seeds', '2'], /--seed runs one seed/],
+    ['a seed and where to begin', [COPIES, '--seed', '1', '--from', '2'], /leave out --seeds, --from and/],
+    ['to begin nowhere', [COPIES, '--from', '-1'], /--from must be a number from 0 to/],
     ['no seeds', [COPIES, '--seeds', '0'], /--seeds must be a number from 1 to/],
     [
       'a journal that cannot be written',

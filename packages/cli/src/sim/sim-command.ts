@@ -7,6 +7,7 @@ import { parseFlags } from '../command-line/parse-flags.ts';
 import { type SimOptions, simulateFiles } from './simulate-files.ts';
 
 const DEFAULT_SEEDS = 100;
+const FIRST_SEED = 1;
 const MAX_SEEDS = 1_000_000_000;
 const MAX_JOBS = 256;
 const MAX_MINUTES = 10_000;
@@ -24,7 +25,8 @@ seed says; the same seed always gives the same run. The first seed that breaks t
 to the smallest plan that still does, and printed with its timeline and a test to paste.
 
 Flags:
-  --seeds N            run the seeds 1 to N           (default ${DEFAULT_SEEDS}; without an end with --minutes)
+  --seeds N            run so many seeds              (default ${DEFAULT_SEEDS}; without an end with --minutes)
+  --from N             begin with this seed           (default ${FIRST_SEED})
   --seed N             run this seed alone, and print its timeline
   --jobs N             processes at the same time     (default one for each processor; 1 with --exec)
   --minutes N          begin no more seeds after N minutes
@@ -41,6 +43,7 @@ Exit code 1 says that a seed failed, 2 that the call or the file was wrong.
 Examples:
   windlass sim src/operator.simulation.ts
   windlass sim src/operator.simulation.ts --minutes 10 --html failure.html
+  windlass sim src/operator.simulation.ts --minutes 10 --from 2350
   windlass sim src/operator.simulation.ts --seed 17
   windlass sim workload.ts --exec './operator --kubeconfig {kubeconfig}' --seeds 20
 `,
@@ -53,12 +56,13 @@ Examples:
 export function simOptions(args: readonly string[]): SimOptions {
   const { values, positionals } = parse(args);
   const number = (
-    flag: 'seeds' | 'seed' | 'jobs' | 'minutes',
+    flag: 'seeds' | 'from' | 'seed' | 'jobs' | 'minutes',
     min: number,
     max: number,
   ): number | undefined =>
     values[flag] === undefined ? undefined : wholeNumber(`--${flag}`, values[flag], min, max);
   const seeds = number('seeds', 1, MAX_SEEDS);
+  const from = number('from', 0, MAX_SEEDS);
   const seed = number('seed', 0, MAX_SEEDS);
   const exec = notEmpty('--exec', values.exec);
   // Real programs listen on ports and take their time: one after the other.
@@ -70,13 +74,14 @@ export function simOptions(args: readonly string[]): SimOptions {
   };
   const html = file('html');
   const journal = file('journal');
-  if (seed !== undefined && (seeds !== undefined || minutes !== undefined))
-    throw new UsageError('--seed runs one seed; leave out --seeds and --minutes, or --seed');
+  if (seed !== undefined && (seeds !== undefined || from !== undefined || minutes !== undefined))
+    throw new UsageError('--seed runs one seed; leave out --seeds, --from and --minutes, or --seed');
   if (positionals.length === 0)
     throw new UsageError('windlass sim takes a file that exports a simulation; windlass help sim says how');
   return {
     files: positionals.map((path) => resolve(path)),
     seeds: seeds ?? (minutes === undefined ? DEFAULT_SEEDS : undefined),
+    from: from ?? FIRST_SEED,
     seed,
     jobs,
     minutes,
@@ -101,6 +106,7 @@ function parse(args: readonly string[]) {
     allowPositionals: true,
     options: {
       seeds: { type: 'string' },
+      from: { type: 'string' },
       seed: { type: 'string' },
       jobs: { type: 'string' },
       minutes: { type: 'string' },

@@ -16,6 +16,7 @@ const result = (simulation: string, seed: number, more: Partial<SeedResult> = {}
   ms: 100,
   ...more,
 });
+const RUNS = { from: 1, isVirtual: true };
 const failure = { oracle: 'end state', message: 'it differs', atMs: 5 } as const;
 
 describe('the order of runs', () => {
@@ -26,15 +27,20 @@ describe('the order of runs', () => {
     });
 
   it('gives each simulation the same seeds, one seed after the other', () => {
-    assert.deepEqual(all({ seeds: 2, seed: undefined }, 6), ['a1', 'b1', 'a2', 'b2', '-', '-']);
-    assert.deepEqual(all({ seeds: undefined, seed: 7 }, 3), ['a7', 'b7', '-']);
-    assert.deepEqual(all({ seeds: undefined, seed: undefined }, 5), ['a1', 'b1', 'a2', 'b2', 'a3']);
+    assert.deepEqual(all({ seeds: 2, seed: undefined, from: 1 }, 6), ['a1', 'b1', 'a2', 'b2', '-', '-']);
+    assert.deepEqual(all({ seeds: undefined, seed: 7, from: 1 }, 3), ['a7', 'b7', '-']);
+    assert.deepEqual(all({ seeds: undefined, seed: undefined, from: 1 }, 5), ['a1', 'b1', 'a2', 'b2', 'a3']);
+  });
+
+  it('begins where it is told to', () => {
+    assert.deepEqual(all({ seeds: 2, seed: undefined, from: 10 }, 5), ['a10', 'b10', 'a11', 'b11', '-']);
+    assert.deepEqual(all({ seeds: undefined, seed: undefined, from: 0 }, 3), ['a0', 'b0', 'a1']);
   });
 });
 
 describe('the summary', () => {
   it('names the seeds that failed, by what was wrong', () => {
-    const tally = new Tally(['a', 'b']);
+    const tally = new Tally(['a', 'b'], RUNS);
     tally.add(result('a', 1));
     tally.add(result('b', 1, { ms: 2500 }));
     tally.add(result('a', 2, { failure }));
@@ -58,7 +64,7 @@ describe('the summary', () => {
 
   it('has a digest of all journals in their order', () => {
     const digestOf = (...results: SeedResult[]): string => {
-      const tally = new Tally(['a']);
+      const tally = new Tally(['a'], RUNS);
       for (const one of results) tally.add(one);
       return tally.digest();
     };
@@ -68,13 +74,32 @@ describe('the summary', () => {
     assert.notEqual(digestOf(result('a', 1), result('a', 2, { digest: 'other' })), same);
   });
 
+  it('does not call time virtual that is real', () => {
+    const tally = new Tally(['a'], { from: 1, isVirtual: false });
+    tally.add(result('a', 1));
+    assert.match(tally.text(), /^SIMULATION   SEEDS   FAILED   TIME       SLOWEST SEED\n/);
+  });
+
+  it('knows with which seed to go on: the first that not every simulation has had', () => {
+    const next = (from: number, ...results: SeedResult[]): number => {
+      const tally = new Tally(['a', 'b'], { from, isVirtual: true });
+      for (const one of results) tally.add(one);
+      return tally.nextSeed;
+    };
+    assert.equal(next(1), 1);
+    assert.equal(next(1, result('a', 1)), 1);
+    assert.equal(next(1, result('a', 1), result('b', 1), result('a', 2)), 2);
+    // When it is stopped, a later one may have been faster.
+    assert.equal(next(7, result('a', 7), result('b', 7), result('a', 9), result('b', 8)), 8);
+  });
+
   it('is a line for scripts', () => {
-    const tally = new Tally(['a']);
+    const tally = new Tally(['a'], RUNS);
     tally.add(result('a', 1, { failure }));
-    assert.match(
-      summaryLine(tally),
-      /^\{"event":"summary","seeds":1,"failed":1,"digest":"[0-9a-f]{32}"\}\n$/,
-    );
+    const digest = '"digest":"[0-9a-f]{32}"';
+    const summary = `\\{"event":"summary","seeds":1,"failed":1,${digest}`;
+    assert.match(summaryLine(tally, false), new RegExp(`^${summary}\\}\n$`));
+    assert.match(summaryLine(tally, true), new RegExp(`^${summary},"nextSeed":2\\}\n$`));
   });
 });
 
@@ -88,9 +113,18 @@ it('a line of a seed has nothing that differs from run to run', () => {
 });
 
 describe('progress', () => {
-  const some = { done: 12, of: 100, failed: 0, virtualMs: 15_120_000, elapsedMs: 4000, leftMs: undefined };
+  const some = {
+    done: 12,
+    of: 100,
+    failed: 0,
+    virtualMs: 15_120_000,
+    isVirtual: true,
+    elapsedMs: 4000,
+    leftMs: undefined,
+  };
   it('says how many, how fast and how much time', () => {
     assert.equal(progressText(some), '12 of 100 seeds, 3.0 a second, 4.2 virtual hours');
+    assert.equal(progressText({ ...some, isVirtual: false }), '12 of 100 seeds, 3.0 a second, 4.2 hours');
     assert.equal(
       progressText({ ...some, of: undefined, failed: 1, leftMs: 1500 }),
       '12 seeds, 3.0 a second, 4.2 virtual hours, 1 failed, 2 s left',

@@ -14,6 +14,8 @@ export interface SimOptions {
   readonly files: readonly string[];
   /** Undefined: as many as there is time for. */
   readonly seeds: number | undefined;
+  /** The first of them. */
+  readonly from: number;
   /** This one alone. */
   readonly seed: number | undefined;
   readonly jobs: number;
@@ -37,6 +39,7 @@ export async function simulateFiles(
   let done = 0;
   let failed = 0;
   let virtualMs = 0;
+  const isVirtual = options.exec === undefined;
   const journal = await journalFile(options.journal);
   await using runs = new SeedRuns(
     {
@@ -52,7 +55,8 @@ export async function simulateFiles(
         virtualMs += result.virtualMs;
         const now = realClock.monotonic();
         const leftMs = deadline === undefined ? undefined : deadline - now;
-        progress.show(progressText({ done, of, failed, virtualMs, elapsedMs: now - begun, leftMs }));
+        const elapsedMs = now - begun;
+        progress.show(progressText({ done, of, failed, virtualMs, isVirtual, elapsedMs, leftMs }));
       },
       onResult: (result) => {
         tally.add(result);
@@ -62,8 +66,6 @@ export async function simulateFiles(
     },
     signal,
   );
-  if (options.exec !== undefined)
-    terminal.err('the program runs in real time: two runs of one seed need not be equal\n');
   progress.show('loading');
   let names: readonly string[];
   try {
@@ -74,13 +76,17 @@ export async function simulateFiles(
   } finally {
     progress.end();
   }
+  if (options.exec !== undefined)
+    terminal.err('the program runs in real time: two runs of one seed need not be equal\n');
   const of = options.seed === undefined ? options.seeds && options.seeds * names.length : names.length;
-  const tally = new Tally(names);
+  const tally = new Tally(names, { from: options.from, isVirtual });
   await runs.run((index) => taskAt(index, names, options)).finally(() => progress.end());
   await closed(journal);
   await tell(tally, names, { options, runs, progress, terminal, signal });
-  if (options.isJson) terminal.out(summaryLine(tally));
+  const isCutShort = options.seed === undefined && tally.seeds < (of ?? Number.POSITIVE_INFINITY);
+  if (options.isJson) terminal.out(summaryLine(tally, isCutShort));
   else terminal.out(tally.text());
+  if (isCutShort && !options.isJson) terminal.out(`to go on from here: --from ${tally.nextSeed}\n`);
   return tally.failed > 0 ? EXIT_FAILED : EXIT_OK;
 }
 
@@ -88,13 +94,13 @@ export async function simulateFiles(
 export function taskAt(
   index: number,
   names: readonly string[],
-  { seed, seeds }: Pick<SimOptions, 'seed' | 'seeds'>,
+  { seed, seeds, from }: Pick<SimOptions, 'seed' | 'seeds' | 'from'>,
 ): SeedTask | undefined {
   const round = Math.floor(index / names.length);
   const simulation = names[index % names.length];
   if (simulation === undefined || round >= (seed === undefined ? (seeds ?? Number.POSITIVE_INFINITY) : 1))
     return undefined;
-  return { simulation, seed: seed ?? round + 1 };
+  return { simulation, seed: seed ?? from + round };
 }
 
 interface Telling {

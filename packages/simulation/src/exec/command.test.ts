@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { parseCommand } from './command.ts';
 
 const KUBECONFIG = '/run/kubeconfig';
+const places = { folder: '/run', kubeconfig: KUBECONFIG, ports: new Map([['metrics', 4321]]) };
 
 const rows: readonly (readonly [line: string, file: string, ...args: string[]])[] = [
   ['./operator', './operator'],
@@ -18,12 +19,15 @@ const rows: readonly (readonly [line: string, file: string, ...args: string[]])[
   ['./operator | tee log', 'sh', '-c', './operator | tee log'],
   ['PORT=0 ./operator', 'sh', '-c', 'PORT=0 ./operator'],
   ['./operator "$HOME"', 'sh', '-c', './operator "$HOME"'],
+  ['./a --metrics=:{port:metrics} --certs={folder}/certs', './a', '--metrics=:4321', '--certs=/run/certs'],
+  ['./a {port:other} {port} {name}', './a', '{port:other}', '{port}', '{name}'],
+  ['A=b ./c {folder} {port:metrics}', 'sh', '-c', `A=b ./c '/run' 4321`],
   ['./a {kubeconfig} && ./b', 'sh', '-c', `./a '${KUBECONFIG}' && ./b`],
 ];
 
 for (const [line, ...expected] of rows)
   test(`the command line ${JSON.stringify(line)}`, () => {
-    const { file, args } = parseCommand(line, KUBECONFIG);
+    const { file, args } = parseCommand(line, places);
     assert.deepEqual([file, ...args], expected);
   });
 
@@ -34,5 +38,5 @@ for (const [line, message] of [
   ['./a "open', /quotes are closed; column 5/],
 ] as const)
   test(`the command line ${JSON.stringify(line)} is refused`, () => {
-    assert.throws(() => parseCommand(line, KUBECONFIG), message);
+    assert.throws(() => parseCommand(line, places), message);
   });

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from '@windlass/base';
+import { fillPlaces, type Places, withoutPlaces } from './places.ts';
 
 /** A program and its arguments. */
 export interface Command {
@@ -6,18 +7,18 @@ export interface Command {
   readonly args: readonly string[];
 }
 
-const PLACE = '{kubeconfig}';
 /** What only a shell understands: then it is given to one. */
 const SHELL = /[|&;<>()$`*?[\]#~\n]|^\s*\w+=/;
 
 /**
- * A command line as an argument list, with the path of the kubeconfig in it. Quotes and backslashes mean what they mean
+ * A command line as an argument list, with its places filled in. Quotes and backslashes mean what they mean
  * in a shell. A line that needs one, because of a pipe, a variable or a pattern, is run by `sh -c`: it is the user's own.
  * @throws InvalidArgumentError when it is empty or a quote is open
  */
-export function parseCommand(line: string, kubeconfig: string): Command {
-  if (needsShell(line)) return { file: 'sh', args: ['-c', line.replaceAll(PLACE, `'${kubeconfig}'`)] };
-  const [file, ...args] = words(line).map((word) => word.replaceAll(PLACE, kubeconfig));
+export function parseCommand(line: string, places: Places): Command {
+  if (needsShell(line))
+    return { file: 'sh', args: ['-c', fillPlaces(line, places, (value) => `'${value}'`)] };
+  const [file, ...args] = words(line).map((word) => fillPlaces(word, places));
   if (file === undefined || file === '')
     throw new InvalidArgumentError('command', line, 'a program, with its arguments if it has some');
   return { file, args };
@@ -25,7 +26,7 @@ export function parseCommand(line: string, kubeconfig: string): Command {
 
 /** Whether there is something outside of quotes that only a shell understands. */
 function needsShell(line: string): boolean {
-  const bare = line.replaceAll(PLACE, '').replaceAll(/\\.|'[^']*'/g, '');
+  const bare = withoutPlaces(line).replaceAll(/\\.|'[^']*'/g, '');
   // Within double quotes a shell still looks for variables and commands.
   return SHELL.test(bare.replaceAll(/"[^"$`]*"/g, ''));
 }

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import type { StageProcess, StageWire } from '../run/apply-plan.ts';
+import type { StageLink, StageProcess } from '../run/stage.ts';
 import type { Command } from './command.ts';
 import type { RealTime } from './real-time.ts';
 
@@ -13,7 +13,7 @@ export interface ExecProcessOptions {
   readonly command: Command;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly time: RealTime;
-  readonly wire: StageWire;
+  readonly link: StageLink;
   /** Says what becomes of it, for the timeline. */
   readonly tell: (text: string) => void;
   /** Every line that it prints. */
@@ -28,6 +28,7 @@ export class ExecProcess implements StageProcess {
   readonly #lines: string[] = [];
   #child: ChildProcess | undefined = undefined;
   #failures = 0;
+  #starts = 0;
   #isStopped = false;
 
   constructor(options: ExecProcessOptions) {
@@ -38,8 +39,12 @@ export class ExecProcess implements StageProcess {
     return this.#child !== undefined;
   }
 
-  get wire(): StageWire {
-    return this.#options.wire;
+  get link(): StageLink {
+    return this.#options.link;
+  }
+
+  get starts(): number {
+    return this.#starts;
   }
 
   /** What it printed last. */
@@ -62,6 +67,7 @@ export class ExecProcess implements StageProcess {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#child = child;
+    this.#starts++;
     // It does not outlive this process, however that ends, unless it is killed.
     const endWithUs = (): void => signalGroup(child, 'SIGKILL');
     process.once('exit', endWithUs);
@@ -89,9 +95,7 @@ export class ExecProcess implements StageProcess {
   }
 
   /** The clock of a real program is the machine's: `checkPlan` refuses such a fault. */
-  skew(): () => void {
-    return () => {};
-  }
+  skew(): void {}
 
   /** Ends it for good, and resolves when it is gone. */
   async stop(): Promise<void> {

@@ -10,7 +10,7 @@ import { Agent, request as send } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { KeyPair } from '@windlass/base';
 import type { RequestFaultAnswer } from '../plan/fault.ts';
-import type { StageWatch, StageWire } from '../run/apply-plan.ts';
+import type { StageLink, StageWatch } from '../run/stage.ts';
 import { statusOf } from '../world/wire.ts';
 import { HeldBytes } from './held-bytes.ts';
 import type { RealTime } from './real-time.ts';
@@ -54,7 +54,7 @@ export interface ProxyOptions {
  * The network between a program and the API server: HTTPS on both sides, HTTP/1.1 or HTTP/2 on the program's. Bytes are
  * passed on as they come; what goes wrong, goes wrong here.
  */
-export class ExecProxy implements StageWire {
+export class ExecProxy implements StageLink {
   readonly #options: ProxyOptions;
   readonly #server: Http2SecureServer;
   readonly #agent: Agent;
@@ -89,8 +89,8 @@ export class ExecProxy implements StageWire {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  delay(addMs: number): void {
-    this.#addMs = addMs;
+  delay(byMs: number): void {
+    this.#addMs += byMs;
   }
 
   cut(): void {

@@ -7,8 +7,8 @@ import { InProcessWebhooks } from '@windlass/cluster';
 import type { Kubelet } from '@windlass/kubelet';
 import { Manager } from '@windlass/runtime';
 import type { JournalEntry } from '../journal-entry.ts';
-import type { Stage } from '../run/apply-plan.ts';
 import type { Cluster } from '../run/objects.ts';
+import type { Stage } from '../run/stage.ts';
 import type { SimulationOptions } from '../simulation.ts';
 import { Journal } from '../world/journal.ts';
 import type { Kept } from '../world/kept.ts';
@@ -19,6 +19,7 @@ import { USER } from '../world/world.ts';
 import { ExecProcess } from './exec-process.ts';
 import { ExecProxy } from './exec-proxy.ts';
 import { ProgramFolder } from './program-folder.ts';
+import { installWebhooks } from './program-webhooks.ts';
 import { RealTime } from './real-time.ts';
 import { WritesUnderWay } from './writes-under-way.ts';
 
@@ -28,7 +29,7 @@ const SERVER = 'server';
 const VALID_DAYS = 2;
 
 export interface ExecWorldOptions {
-  /** A command line; `{kubeconfig}` stands for the path of the kubeconfig. */
+  /** A command line, with places as `{kubeconfig}`. */
   readonly command: string;
   readonly program: SimulationOptions;
   readonly clock: Clock;
@@ -124,7 +125,7 @@ export class ExecWorld implements Stage, Cluster, AsyncDisposable {
 
   /** What the program watches now. */
   watchedPaths(): Set<string> {
-    const watches = [...(this.processes.get(EXEC)?.wire.watches ?? [])];
+    const watches = [...(this.processes.get(EXEC)?.link.watches ?? [])];
     return new Set(watches.map(({ request }) => request.path));
   }
 
@@ -136,7 +137,7 @@ export class ExecWorld implements Stage, Cluster, AsyncDisposable {
 
   serverDown(): void {
     this.#isServerUp = false;
-    for (const { wire } of this.processes.values()) wire.breakWatches(() => true);
+    for (const { link } of this.processes.values()) for (const watch of link.watches) watch.break();
   }
 
   serverUp(): void {
@@ -156,7 +157,7 @@ export class ExecWorld implements Stage, Cluster, AsyncDisposable {
   }
 
   async #program(): Promise<ExecProcess> {
-    const { command, clock, onLine, onBroken } = this.#options;
+    const { command, program, clock, onLine, onBroken } = this.#options;
     const issuer = { clock, random: systemRandom };
     const authority = issueCertificate(
       { commonName: 'windlass-simulation', usage: 'authority', validDays: VALID_DAYS },
@@ -178,17 +179,22 @@ export class ExecWorld implements Stage, Cluster, AsyncDisposable {
     });
     const proxyPort = await proxy.listen();
     this.#undo.defer(() => proxy.close());
-    const folder = this.#undo.use(
-      await ProgramFolder.make({
-        server: `https://127.0.0.1:${proxyPort}`,
+    const { exec: needs = {} } = program;
+    const access = {
+      server: `https://127.0.0.1:${proxyPort}`,
+      authority: authority.cert,
+      token: this.#token,
+    };
+    const folder = this.#undo.use(await ProgramFolder.make({ line: command, access, needs, certificate }));
+    if (folder.webhookPort !== undefined)
+      await installWebhooks(this.client, needs.webhooks ?? [], {
+        port: folder.webhookPort,
         authority: authority.cert,
-        token: this.#token,
-      }),
-    );
+      });
     return new ExecProcess({
-      ...folder.programOf(command),
+      ...folder.program,
       time: this.time,
-      wire: proxy,
+      link: proxy,
       tell: (text) => this.trace.add({ type: 'process', process: EXEC, text }),
       onLine,
       onBroken,

@@ -50,3 +50,18 @@ test('what is held is gone when it breaks', () => {
   bytes.release();
   assert.deepEqual([read(), isBroken()], ['', true]);
 });
+
+test('bytes that two hold come when both have let go', () => {
+  const { bytes, read } = held();
+  bytes.hold();
+  bytes.hold();
+  bytes.arrive(Buffer.from('a'), 0);
+  bytes.release();
+  assert.equal(read(), '');
+  bytes.release();
+  assert.equal(read(), 'a');
+  bytes.release();
+  bytes.hold();
+  bytes.arrive(Buffer.from('b'), 0);
+  assert.equal(read(), '', 'one release too many changes nothing');
+});

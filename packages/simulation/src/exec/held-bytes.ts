@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import type { StageWatch } from '../run/apply-plan.ts';
+import type { StageWatch } from '../run/stage.ts';
 import type { RealTime } from './real-time.ts';
 
 /**
@@ -12,7 +12,7 @@ export class HeldBytes implements StageWatch {
   readonly #time: RealTime;
   readonly #break: () => void;
   readonly #waiting: Buffer[] = [];
-  #isHeld = false;
+  #holds = 0;
   #isEnding = false;
   /** Bytes that travel slowly must not be overtaken by those after them. */
   #lastAtMs = 0;
@@ -26,11 +26,11 @@ export class HeldBytes implements StageWatch {
   }
 
   hold(): void {
-    this.#isHeld = true;
+    this.#holds++;
   }
 
   release(): void {
-    this.#isHeld = false;
+    this.#holds = Math.max(0, this.#holds - 1);
     this.#flush();
   }
 
@@ -72,7 +72,7 @@ export class HeldBytes implements StageWatch {
   }
 
   #flush(): void {
-    if (this.#isHeld) return;
+    if (this.#holds > 0) return;
     for (const bytes of this.#waiting.splice(0)) this.#to.write(bytes);
     if (this.#isEnding) this.#to.end();
   }

@@ -100,7 +100,7 @@ describe('a real program', { concurrency: 2 }, () => {
         resource: 'configmaps',
         when: { write: 1, by: 'user' },
         effect: 'hold',
-        forMs: 2000,
+        forMs: 4000,
       },
       { kind: 'request', process: 'exec', write: 1, answer: 'answer lost', times: 2 },
     ];

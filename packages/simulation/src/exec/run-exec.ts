@@ -1,13 +1,17 @@
-import { type Clock, realClock, SeededRandom, toError } from '@windlass/base';
+import { type Clock, InvalidArgumentError, realClock, SeededRandom, toError } from '@windlass/base';
 import { Activity } from '../oracles/activity.ts';
-import { difference, type EndState, endStateOf } from '../oracles/end-state.ts';
+import type { EndState } from '../oracles/end-state.ts';
 import { checkPlan } from '../plan/check-plan.ts';
+import { milliseconds } from '../plan/check-values.ts';
 import { FAULT_KINDS, type FaultKind } from '../plan/fault.ts';
 import { PlanInAction } from '../run/apply-plan.ts';
+import { checkProgram } from '../run/check-program.ts';
+import { endOf } from '../run/end.ts';
 import { Explorer } from '../run/explorer.ts';
 import type { Failure, OracleName } from '../run/failure.ts';
 import { invariantsOf } from '../run/invariants.ts';
-import { deleteAll, everMade, leftBehind, ownObjects } from '../run/objects.ts';
+import { judge } from '../run/judge.ts';
+import { deleteAll, leftBehind } from '../run/objects.ts';
 import type { Outcome } from '../run/outcome.ts';
 import type { RunOptions } from '../run/run.ts';
 import type { Check, SimulationOptions, User } from '../simulation.ts';
@@ -20,6 +24,7 @@ const START_WITHIN_MS = 60_000;
 const WORKLOAD_WITHIN_MS = 60 * 60_000;
 const UNTIL_MS = 120_000;
 const REST_WITHIN_MS = 180_000;
+const CHECK_WITHIN_MS = 60_000;
 const QUIET_MS = 5000;
 const WARM_MS = 2500;
 /** A program that ends by itself so often in a row cannot work. */
@@ -36,8 +41,9 @@ export const EXEC_FAULT_KINDS: readonly FaultKind[] = FAULT_KINDS.filter((kind) 
 /** A program in any language, and how it is run. */
 export interface ExecOptions {
   /**
-   * The command line. The environment has KUBECONFIG; `{kubeconfig}` is replaced by the path. Without a shell, unless
-   * it has something that only a shell understands.
+   * The command line. The environment has KUBECONFIG. `{kubeconfig}` is replaced by the path, `{folder}` by that of the
+   * program's own folder, and `{port:NAME}` by a free port. Without a shell, unless it has something that only a shell
+   * understands.
    */
   readonly command: string;
   /** So long nothing is written before it counts as rest, in real milliseconds. @default 5000 */
@@ -92,6 +98,8 @@ class ExecRun {
   #endState: EndState | undefined = undefined;
 
   constructor(program: SimulationOptions, options: ExecOptions & RunOptions) {
+    if (program.drives !== undefined)
+      throw new InvalidArgumentError('drives', program.drives, 'absent: a command has no simulated drives');
     this.#program = program;
     this.#options = options;
     this.#quietMs = options.quietMs ?? QUIET_MS;
@@ -110,6 +118,11 @@ class ExecRun {
       onBroken: (error) => this.#fail('program', `"${options.command}" cannot be started: ${error.message}`),
       onLine: options.onLine ?? ((): void => {}),
     });
+    // Who runs a command has no process of another name.
+    checkProgram(
+      { ...program, processes: {} },
+      { others: [], processes: [EXEC], kinds: EXEC_FAULT_KINDS, quietMs: this.#quietMs },
+    );
     checkPlan(options.plan, { processes: [EXEC], nodes: this.#world.nodeNames, kinds: EXEC_FAULT_KINDS });
   }
 
@@ -166,7 +179,10 @@ class ExecRun {
     return {
       client: userClient,
       random: new SeededRandom(this.#options.seed),
-      pass: (ms) => time.pass(ms),
+      pass: async (ms) => {
+        milliseconds('ms of pass', ms);
+        await time.pass(ms);
+      },
       until: (what, holds) => time.until(what, holds, UNTIL_MS),
     };
   }
@@ -179,16 +195,10 @@ class ExecRun {
         `at rest nobody has anything to do, but ${EXEC} sent ${idleWrites.length} writes that changed nothing, last ${idleWrites.at(-1) ?? ''}`,
       );
     for (const [name, check] of invariantsOf(this.#program, 'atRest')) await this.#check(name, check);
-    const { endState = {} } = this.#program;
-    if (this.#failure !== undefined || endState === false) return;
-    this.#endState = endStateOf(
-      await ownObjects(this.#world, this.#program),
-      endState,
-      everMade(this.#world),
-    );
-    const { expected } = this.#options;
-    const differs = expected === undefined ? undefined : difference(expected, this.#endState);
-    if (differs !== undefined) this.#fail('end state', `the end is not as without faults:${differs}`);
+    if (this.#failure !== undefined) return;
+    const { endState, wrong } = await endOf(this.#world, this.#program, this.#options.expected);
+    this.#endState = endState;
+    if (wrong !== undefined) this.#fail(wrong.oracle, wrong.message);
   }
 
   /** Until it is over, something is wrong, or so much time has passed: then false. */
@@ -240,22 +250,20 @@ class ExecRun {
 
   async #check(name: string, check: Check): Promise<void> {
     if (this.#failure !== undefined) return;
-    try {
-      const wrong = await check(
-        new State({
-          client: this.#world.client,
-          elapsedMs: this.#world.time.elapsedMs,
-          journal: this.#world.journal.entries,
-          checked: this.#checked,
-          machines: new Map(),
-        }),
-      );
-      if (typeof wrong === 'string') this.#fail('invariant', wrong, name);
-    } catch (error) {
-      const { name: type, message } = toError(error);
-      const isVerdict = type === 'AssertionError' || type === 'Error';
-      this.#fail('invariant', isVerdict ? message : `the invariant itself threw ${type}: ${message}`, name);
-    }
+    const { client, time, journal } = this.#world;
+    const state = new State({
+      client,
+      elapsedMs: time.elapsedMs,
+      journal: journal.entries,
+      checked: this.#checked,
+      machines: new Map(),
+    });
+    const wrong = await judge(
+      check,
+      state,
+      async (isOver) => void (await time.holds(isOver, CHECK_WITHIN_MS)),
+    );
+    if (wrong !== undefined) this.#fail('invariant', wrong, name);
   }
 
   #notAtRest(when: string): void {
@@ -292,6 +300,7 @@ class ExecRun {
       failure: this.#failure,
       digest: journal.digest(),
       virtualMs: time.elapsedMs,
+      isVirtual: false,
       writes: journal.entries.length,
       workloadMs: this.#workloadMs,
       counts,

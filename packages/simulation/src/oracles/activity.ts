@@ -155,7 +155,9 @@ export function unrest(world: World): string | undefined {
         return `${name}: ${controller} has failed with ${waiting.key} and tries again`;
     }
   }
-  return undefined;
+  // It waits longer than whoever writes nothing counts as being at rest.
+  const volume = world.kubelet?.failingVolume;
+  return volume === undefined ? undefined : `kubelet: has failed with ${volume} and tries again`;
 }
 
 function* retriesOf(controllers: Manager['controllers']) {

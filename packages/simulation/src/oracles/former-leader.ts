@@ -2,13 +2,7 @@ import type { Lease } from '@windlass/apimachinery/api/coordination/v1';
 import type { JournalEntry } from '../journal-entry.ts';
 import { isHeartbeat } from '../world/journal.ts';
 import { nameOfKey } from '../world/kept.ts';
-
-/** Which lease a process must hold to write. */
-export interface LeaseOf {
-  readonly process: string;
-  readonly namespace: string;
-  readonly name: string;
-}
+import type { Replica } from '../world/replicas.ts';
 
 interface Holding {
   readonly holder: string;
@@ -17,11 +11,16 @@ interface Holding {
 
 /** Whether somebody wrote who had lost its lease to another when it sent the request. */
 export class FormerLeaders {
-  readonly #leases: ReadonlyMap<string, LeaseOf>;
+  /** By process, the key of what it must hold to write. */
+  readonly #leases: ReadonlyMap<string, string>;
   readonly #holders = new Map<string, Holding[]>();
 
-  constructor(leases: readonly LeaseOf[]) {
-    this.#leases = new Map(leases.map((lease) => [lease.process, lease]));
+  constructor(replicas: readonly Pick<Replica, 'name' | 'lease'>[]) {
+    this.#leases = new Map(
+      replicas.flatMap(({ name, lease }) =>
+        lease === undefined ? [] : [[name, `${lease.namespace}/${lease.name}`]],
+      ),
+    );
   }
 
   /** @returns what is wrong with the write; undefined when nothing is */
@@ -29,7 +28,7 @@ export class FormerLeaders {
     if (/\/leases\//.test(entry.key)) this.#note(entry);
     const lease = this.#leases.get(entry.by);
     if (lease === undefined || isHeartbeat(entry)) return undefined;
-    const holdings = this.#holders.get(`${lease.namespace}/${lease.name}`) ?? [];
+    const holdings = this.#holders.get(lease) ?? [];
     const then = holdings.findLast(({ fromMs }) => fromMs <= sentAtMs);
     if (then === undefined || then.holder === '' || isOf(then.holder, entry.by)) return undefined;
     return `${entry.by} ${entry.verb}s ${nameOfKey(entry.key)}, sent at ${sentAtMs.toFixed(0)} ms, although ${then.holder} has led since ${then.fromMs.toFixed(0)} ms`;

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from '@windlass/base';
+import { count, milliseconds, oneOf } from './check-values.ts';
 import { FAULT_KINDS, type Fault, type FaultKind, type Plan, type When } from './fault.ts';
 
 /** Who can be named in a plan. */
@@ -25,6 +26,7 @@ const DRIVE_EFFECTS = ['lost', 'full', 'slow'];
 
 /** @throws InvalidArgumentError that names the fault, the field, its value and what it may be */
 export function checkPlan(plan: Plan, cast: Cast): void {
+  if (!Array.isArray(plan)) throw new InvalidArgumentError('plan', plan, 'an array of faults');
   for (const [index, fault] of plan.entries()) checkFault(`plan[${index}]`, fault, cast);
 }
 
@@ -44,57 +46,37 @@ function checkFault(at: string, fault: Fault, cast: Cast): void {
       if (fault.times !== undefined) count(`${at}.times`, fault.times);
       return;
     case 'latency':
-      time(`${at}.forMs`, fault.forMs);
-      return time(`${at}.addMs`, fault.addMs);
+      milliseconds(`${at}.forMs`, fault.forMs);
+      return milliseconds(`${at}.addMs`, fault.addMs);
     case 'watch':
       oneOf(`${at}.effect`, fault.effect, EFFECTS);
-      if (fault.effect === 'hold' || fault.effect === 'gap') time(`${at}.forMs`, fault.forMs);
+      if (fault.effect === 'hold' || fault.effect === 'gap') milliseconds(`${at}.forMs`, fault.forMs);
       return;
     case 'kill':
     case 'server':
-      return time(`${at}.downMs`, fault.downMs);
+      return milliseconds(`${at}.downMs`, fault.downMs);
     case 'freeze':
     case 'partition':
-      return time(`${at}.forMs`, fault.forMs);
+      return milliseconds(`${at}.forMs`, fault.forMs);
     case 'clock':
       if (!Number.isFinite(fault.byMs))
         throw new InvalidArgumentError(`${at}.byMs`, fault.byMs, 'a number of milliseconds');
       return;
     case 'node':
       oneOf(`${at}.node`, fault.node, cast.nodes);
-      return time(`${at}.forMs`, fault.forMs);
+      return milliseconds(`${at}.forMs`, fault.forMs);
     case 'drive':
       oneOf(`${at}.node`, fault.node, cast.nodes);
       oneOf(`${at}.drive`, fault.drive, cast.drives ?? []);
       oneOf(`${at}.effect`, fault.effect, DRIVE_EFFECTS);
-      return time(`${at}.forMs`, fault.forMs);
+      return milliseconds(`${at}.forMs`, fault.forMs);
     default:
       return fault satisfies never;
   }
 }
 
 function checkWhen(at: string, when: When, { processes }: Cast): void {
-  if (typeof when !== 'object' || when === null) return time(at, when);
+  if (typeof when !== 'object' || when === null) return milliseconds(at, when);
   count(`${at}.write`, when.write);
   oneOf(`${at}.by`, when.by, [...processes, 'user']);
-}
-
-function oneOf(name: string, value: unknown, allowed: readonly string[]): void {
-  if (typeof value === 'string' && allowed.includes(value)) return;
-  const names = allowed.map((text) => `"${text}"`).join(', ');
-  throw new InvalidArgumentError(
-    name,
-    value,
-    allowed.length === 0 ? 'absent: there is none' : `one of ${names}`,
-  );
-}
-
-function time(name: string, value: unknown): void {
-  if (typeof value === 'number' && Number.isFinite(value) && value >= 0) return;
-  throw new InvalidArgumentError(name, value, 'a number of milliseconds of at least 0');
-}
-
-function count(name: string, value: unknown): void {
-  if (Number.isInteger(value) && Number(value) >= 1) return;
-  throw new InvalidArgumentError(name, value, 'a whole number of at least 1');
 }

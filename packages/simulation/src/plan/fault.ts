@@ -1,4 +1,8 @@
 // What can go wrong in a run, as data: a plan is made by the seed, by hand, or shrunk from another.
+//
+// What is wrong with a machine or its network (latency, partition, clock) outlives the process that is killed on it, and
+// meets the next one. What is wrong with a process (freeze) or with its connections (watch) is over with it. Of two faults
+// that do the same to the same and overlap, the later end is the end; delays add up.
 
 /**
  * When a fault begins: so many milliseconds after the workload began, or as soon as a process has done its n-th write
@@ -30,7 +34,7 @@ export interface RequestFault {
   readonly times?: number;
 }
 
-/** All requests and events of a process take longer. */
+/** All requests and events of a process take longer, also those of its next start. */
 export interface LatencyFault {
   readonly kind: 'latency';
   readonly process: string;
@@ -39,7 +43,7 @@ export interface LatencyFault {
   readonly addMs: number;
 }
 
-/** The watches of a process. */
+/** The watches of a process that are open now: those that it opens meanwhile are as they should be. */
 export interface WatchFault {
   readonly kind: 'watch';
   readonly process: string;
@@ -64,7 +68,7 @@ export interface KillFault {
   readonly downMs: number;
 }
 
-/** A process stands still, as a paused virtual machine does, and goes on. */
+/** A process stands still, as a paused virtual machine does, and goes on. One that is killed does not when it is back. */
 export interface FreezeFault {
   readonly kind: 'freeze';
   readonly process: string;
@@ -72,7 +76,7 @@ export interface FreezeFault {
   readonly forMs: number;
 }
 
-/** The wall clock of a process is set. */
+/** The wall clock of the machine of a process is set: also for its next start, until all faults are over. */
 export interface ClockFault {
   readonly kind: 'clock';
   readonly process: string;
@@ -80,7 +84,7 @@ export interface ClockFault {
   readonly byMs: number;
 }
 
-/** A process cannot reach the API server. */
+/** The machine of a process cannot reach the API server: neither can the next start of the process. */
 export interface PartitionFault {
   readonly kind: 'partition';
   readonly process: string;

@@ -6,6 +6,7 @@ import { lanesOf, type PageRow, rowsOf } from './page-rows.ts';
 import { PAGE_SCRIPT } from './page-script.ts';
 import { PAGE_STYLE } from './page-style.ts';
 import { testToPaste } from './paste.ts';
+import { durationOf } from './timeline.ts';
 
 /** One run as one HTML page that needs nothing else: what failed, the plan, the lanes, every line, the test to paste. */
 export function pageOf(name: string, outcome: Outcome): string {
@@ -22,7 +23,7 @@ export function pageOf(name: string, outcome: Outcome): string {
 <style>${PAGE_STYLE}</style>
 <header>
 <h1>${title}</h1>
-<p>${outcome.writes} writes in ${ms(outcome.virtualMs)} of virtual time, digest <code>${outcome.digest}</code></p>
+<p>${outcome.writes} writes in ${durationOf(outcome)}, digest <code>${outcome.digest}</code></p>
 </header>
 ${verdict(outcome)}
 <section class="plan"><h2>What goes wrong</h2>${planList(outcome)}</section>

@@ -69,6 +69,7 @@ const outcome: Outcome = {
   failure: { oracle: 'invariant', name: "it's one", message: 'there are <2>', atMs: 30_700 },
   digest: 'abc',
   virtualMs: 120_000,
+  isVirtual: true,
   writes: 3,
   workloadMs: 5000,
   counts: { operator: { writes: 2, reads: 1 }, user: { writes: 0, reads: 0 } },
@@ -121,6 +122,10 @@ describe('what failed', () => {
     assert.equal(
       failureText({ ...fine, failure: undefined }),
       'seed 7 is fine, after 120 s of virtual time\n',
+    );
+    assert.equal(
+      failureText({ ...fine, failure: undefined, isVirtual: false }),
+      'seed 7 is fine, after 120 s\n',
     );
     assert.match(failureText({ ...outcome, plan: [] }), /nothing goes wrong outside of the program\n$/);
   });

@@ -15,14 +15,20 @@ export function timelineText(outcome: Outcome): string {
 }
 
 /** What is wrong, with what goes wrong before it. */
-export function failureText({ seed, plan, failure, virtualMs }: Outcome): string {
-  if (failure === undefined) return `seed ${seed} is fine, after ${ms(virtualMs)} of virtual time\n`;
+export function failureText(outcome: Outcome): string {
+  const { seed, plan, failure } = outcome;
+  if (failure === undefined) return `seed ${seed} is fine, after ${durationOf(outcome)}\n`;
   const faults =
     plan.length === 0
       ? ['nothing goes wrong outside of the program']
       : plan.map((fault, index) => `${index + 1}. ${describeFault(fault)}`);
   const what = failure.name === undefined ? failure.oracle : `${failure.oracle} "${failure.name}"`;
   return `seed ${seed}: ${what}: ${failure.message}\nwhen:\n${faults.map((line) => `  ${line}\n`).join('')}`;
+}
+
+/** `12.5 s of virtual time`. */
+export function durationOf({ virtualMs, isVirtual }: Pick<Outcome, 'virtualMs' | 'isVirtual'>): string {
+  return `${ms(virtualMs)}${isVirtual ? ' of virtual time' : ''}`;
 }
 
 /** What a person is told. The server's own objects, which every cluster has before anybody works with it, are not. */

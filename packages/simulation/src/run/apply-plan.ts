@@ -1,64 +1,14 @@
 import { describeFault } from '../plan/describe-fault.ts';
-import type { DriveFault, Fault, Plan, WatchFault, When } from '../plan/fault.ts';
-import type { RequestCounts } from '../world/request-counts.ts';
-import type { Trace } from '../world/trace.ts';
-
-/** A watch that can be held. */
-export interface StageWatch {
-  readonly request: { readonly path: string };
-  hold(): void;
-  release(): void;
-}
-
-/** The connection of a process, and what can happen to it. */
-export interface StageWire {
-  readonly watches: Iterable<StageWatch>;
-  delay(addMs: number): void;
-  cut(): void;
-  mend(): void;
-  breakWatches(matches: (watch: StageWatch) => boolean): void;
-}
-
-/** A process, and what can happen to it. */
-export interface StageProcess {
-  readonly isUp: boolean;
-  readonly wire: StageWire | undefined;
-  start(): void;
-  kill(): void;
-  freeze(): void;
-  thaw(): void;
-  /** @returns what sets it right again */
-  skew(ms: number): () => void;
-}
-
-/** The machine of a node, and what can happen to its drives. */
-export interface StageMachine {
-  lose(drive: string): void;
-  find(drive: string): void;
-  fill(drive: string, isFull: boolean): void;
-  slow(drive: string, isSlow: boolean): void;
-}
-
-/** Where a plan happens: a world of virtual time, or real programs. */
-export interface Stage {
-  readonly time: { set(owner: string, fire: () => void, delayMs: number): unknown };
-  readonly trace: Trace;
-  readonly requests: RequestCounts;
-  readonly processes: ReadonlyMap<string, StageProcess>;
-  readonly kubelet: { suspend(node: string): void; resume(node: string): void } | undefined;
-  /** By node. Absent where nodes have no drives. */
-  readonly machines?: ReadonlyMap<string, StageMachine>;
-  serverDown(): void;
-  serverUp(): void;
-  /** The server forgets the past. */
-  compact(): void;
-}
+import type { DriveFault, Fault, FreezeFault, Plan, WatchFault, When } from '../plan/fault.ts';
+import type { Stage, StageProcess, StageWatch } from './stage.ts';
 
 /** Lets the faults of a plan happen on a stage, each at its time. */
 export class PlanInAction {
   readonly #stage: Stage;
   /** Undoes what is still broken. */
   readonly #undo = new Set<() => void>();
+  /** How many faults at this time keep something from being as it should, by what it is. */
+  readonly #lasting = new Map<string, number>();
   /** Faults whose time has not come, of those that come at a time. */
   #timed = 0;
   /** What lasts until the end: nobody sets a wrong clock right meanwhile. */
@@ -108,40 +58,51 @@ export class PlanInAction {
   }
 
   #begin(fault: Exclude<Fault, { readonly kind: 'request' }>): void {
+    const stage = this.#stage;
     switch (fault.kind) {
-      case 'latency':
-        return this.#onProcess(fault.process, ({ wire }) => {
-          wire?.delay(fault.addMs);
-          this.#until(fault.forMs, () => wire?.delay(0));
-        });
+      case 'latency': {
+        const link = stage.processes.get(fault.process)?.link;
+        link?.delay(fault.addMs);
+        return this.#until(fault.forMs, () => link?.delay(-fault.addMs));
+      }
       case 'watch':
-        return this.#onProcess(fault.process, (process) => this.#watch(fault, process));
+        return this.#ifUp(fault.process, (process) => this.#watch(fault, process));
       case 'kill':
-        return this.#onProcess(fault.process, (process) => {
+        return this.#ifUp(fault.process, (process) => {
           process.kill();
           this.#until(fault.downMs, () => process.start());
         });
       case 'freeze':
-        return this.#onProcess(fault.process, (process) => {
-          process.freeze();
-          this.#until(fault.forMs, () => process.thaw());
-        });
-      case 'clock':
-        return this.#onProcess(fault.process, (process) => {
-          this.#onHeal.push(process.skew(fault.byMs));
-        });
-      case 'partition':
-        return this.#onProcess(fault.process, ({ wire }) => {
-          wire?.cut();
-          this.#until(fault.forMs, () => wire?.mend());
-        });
+        return this.#ifUp(fault.process, (process) => this.#freeze(fault, process));
+      case 'clock': {
+        const process = stage.processes.get(fault.process);
+        process?.skew(fault.byMs);
+        return void this.#onHeal.push(() => process?.skew(-fault.byMs));
+      }
+      case 'partition': {
+        const link = stage.processes.get(fault.process)?.link;
+        return this.#during(
+          `partition ${fault.process}`,
+          fault.forMs,
+          () => link?.cut(),
+          () => link?.mend(),
+        );
+      }
       case 'server':
-        this.#stage.serverDown();
-        if (fault.compacts === true) this.#stage.compact();
-        return this.#until(fault.downMs, () => this.#stage.serverUp());
+        this.#during(
+          'server',
+          fault.downMs,
+          () => stage.serverDown(),
+          () => stage.serverUp(),
+        );
+        return fault.compacts === true ? stage.compact() : undefined;
       case 'node':
-        this.#stage.kubelet?.suspend(fault.node);
-        return this.#until(fault.forMs, () => this.#stage.kubelet?.resume(fault.node));
+        return this.#during(
+          `node ${fault.node}`,
+          fault.forMs,
+          () => stage.kubelet?.suspend(fault.node),
+          () => stage.kubelet?.resume(fault.node),
+        );
       case 'drive':
         return this.#drive(fault);
       default:
@@ -152,41 +113,74 @@ export class PlanInAction {
   #drive({ node, drive, effect, forMs }: DriveFault): void {
     const machine = this.#stage.machines?.get(node);
     if (machine === undefined) return;
+    const during = (begin: () => void, end: () => void): void =>
+      this.#during(`drive ${node} ${drive} ${effect}`, forMs, begin, end);
     switch (effect) {
       case 'lost':
-        machine.lose(drive);
-        return this.#until(forMs, () => machine.find(drive));
+        return during(
+          () => machine.lose(drive),
+          () => machine.find(drive),
+        );
       case 'full':
-        machine.fill(drive, true);
-        return this.#until(forMs, () => machine.fill(drive, false));
+        return during(
+          () => machine.fill(drive, true),
+          () => machine.fill(drive, false),
+        );
       case 'slow':
-        machine.slow(drive, true);
-        return this.#until(forMs, () => machine.slow(drive, false));
+        return during(
+          () => machine.slow(drive, true),
+          () => machine.slow(drive, false),
+        );
       default:
         return effect satisfies never;
     }
   }
 
-  #watch({ effect, forMs = 0, resource }: WatchFault, { wire }: StageProcess): void {
-    if (wire === undefined) return;
+  /** Who stands still and is killed does not stand still when it is back. */
+  #freeze({ process: name, forMs }: FreezeFault, process: StageProcess): void {
+    const { starts } = process;
+    this.#during(
+      `freeze ${name} ${starts}`,
+      forMs,
+      () => process.freeze(),
+      () => {
+        if (process.starts === starts) process.thaw();
+      },
+    );
+  }
+
+  /** These are connections: those that are opened meanwhile, also by the next start of the process, are as they should. */
+  #watch({ effect, forMs = 0, resource }: WatchFault, { link }: StageProcess): void {
     const matches = ({ request }: StageWatch): boolean =>
       resource === undefined || request.path.endsWith(`/${resource}`);
-    const dropped = (): void => {
+    const watches = [...link.watches].filter(matches);
+    const broken = (): void => {
       if (effect !== 'drop') this.#stage.compact();
-      wire.breakWatches(matches);
+      for (const watch of watches) watch.break();
     };
-    if (effect === 'drop' || effect === 'compact') return dropped();
-    const held = [...wire.watches].filter(matches);
-    for (const watch of held) watch.hold();
+    if (effect === 'drop' || effect === 'compact') return broken();
+    for (const watch of watches) watch.hold();
     this.#until(forMs, () => {
-      if (effect === 'gap') dropped();
-      else for (const watch of held) watch.release();
+      if (effect === 'gap') broken();
+      else for (const watch of watches) watch.release();
     });
   }
 
-  #onProcess(name: string, act: (process: StageProcess) => void): void {
+  #ifUp(name: string, act: (process: StageProcess) => void): void {
     const process = this.#stage.processes.get(name);
     if (process?.isUp === true) act(process);
+  }
+
+  /** Of two faults that do the same to the same and overlap, the later end is the end. */
+  #during(what: string, forMs: number, begin: () => void, end: () => void): void {
+    const count = this.#lasting.get(what) ?? 0;
+    this.#lasting.set(what, count + 1);
+    if (count === 0) begin();
+    this.#until(forMs, () => {
+      const left = (this.#lasting.get(what) ?? 0) - 1;
+      this.#lasting.set(what, left);
+      if (left === 0) end();
+    });
   }
 
   /** Undone after a while, or when everything is. */

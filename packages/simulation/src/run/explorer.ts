@@ -5,6 +5,7 @@ import { generatePlan } from '../plan/generate-plan.ts';
 import { shrinkPlan } from '../plan/shrink.ts';
 import type { SimulationOptions } from '../simulation.ts';
 import { VirtualTime } from '../time/virtual-time.ts';
+import { replicasOf } from '../world/replicas.ts';
 import { driveNames } from '../world/storage.ts';
 import { isSameFailure } from './failure.ts';
 import type { Outcome } from './outcome.ts';
@@ -44,7 +45,7 @@ export class Explorer {
     const { plan, faults, faultsOn } = this.#program;
     if (plan !== undefined) return plan;
     const { workloadMs, counts, watched } = await this.quiet();
-    const own = namesOf(this.#program);
+    const own = replicasOf(this.#program).map(({ name }) => name);
     const { nodes = 0 } = this.#program;
     const nodeNames = typeof nodes === 'number' ? numbered(nodes) : nodes.map(({ name }) => name);
     return generatePlan(new VirtualTime(seed).randomFor('plan'), {
@@ -97,14 +98,6 @@ export class Explorer {
       seed,
     };
   }
-}
-
-/** The names of the user's processes, one for each replica. */
-export function namesOf({ processes = {} }: SimulationOptions): string[] {
-  return Object.entries(processes).flatMap(([name, spec]) => {
-    const replicas = typeof spec === 'function' ? 1 : (spec.replicas ?? 1);
-    return replicas === 1 ? [name] : Array.from({ length: replicas }, (_, index) => `${name}-${index}`);
-  });
 }
 
 function numbered(count: number): string[] {

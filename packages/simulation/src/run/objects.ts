@@ -1,5 +1,4 @@
 import type { KubeObject } from '@windlass/apimachinery';
-import type { LeaseOf } from '../oracles/former-leader.ts';
 import type { SimulationOptions } from '../simulation.ts';
 import { type Kept, nameOfKey } from '../world/kept.ts';
 import { isBackground } from '../world/request-counts.ts';
@@ -50,20 +49,6 @@ export async function leftBehind(world: Cluster): Promise<string[]> {
       return [`${nameOfKey(key)}, which waits for its finalizers: ${finalizers.join(', ')}`];
     const maker = made.get(uid);
     return maker === undefined ? [] : [`${nameOfKey(key)}, made by ${maker}${ownersOf(object)}`];
-  });
-}
-
-/** Which lease each replica must hold to write. */
-export function leasesOf({ processes = {} }: SimulationOptions): LeaseOf[] {
-  return Object.entries(processes).flatMap(([name, spec]) => {
-    if (typeof spec === 'function' || (spec.leaderElection ?? false) === false) return [];
-    const { replicas = 1, leaderElection } = spec;
-    const lease = typeof leaderElection === 'object' ? leaderElection : { name, namespace: 'default' };
-    return Array.from({ length: replicas }, (_, index) => ({
-      process: replicas === 1 ? name : `${name}-${index}`,
-      namespace: lease.namespace,
-      name: lease.name,
-    }));
   });
 }
 

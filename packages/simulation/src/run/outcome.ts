@@ -11,7 +11,10 @@ export interface Outcome {
   readonly failure: Failure | undefined;
   /** Of all writes, byte for byte. */
   readonly digest: string;
+  /** How long the run took in the time of the program. */
   readonly virtualMs: number;
+  /** Whether that time is virtual; a command's is real. */
+  readonly isVirtual: boolean;
   readonly writes: number;
   /** When the workload was over, in milliseconds after it began. */
   readonly workloadMs: number;

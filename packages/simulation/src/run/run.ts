@@ -1,7 +1,7 @@
-import { toError } from '@windlass/base';
+import { nextTurn, toError } from '@windlass/base';
 import { listen } from '@windlass/runtime';
 import { Activity, QUIET_MS, unrest } from '../oracles/activity.ts';
-import { difference, type EndState, endStateOf } from '../oracles/end-state.ts';
+import type { EndState } from '../oracles/end-state.ts';
 import { FormerLeaders } from '../oracles/former-leader.ts';
 import { checkPlan } from '../plan/check-plan.ts';
 import type { Plan } from '../plan/fault.ts';
@@ -9,13 +9,17 @@ import type { Check, SimulationOptions } from '../simulation.ts';
 import { State } from '../state.ts';
 import { type Booted, bootedServer } from '../world/booted.ts';
 import { isHeartbeat } from '../world/journal.ts';
+import { replicasOf } from '../world/replicas.ts';
 import { driveNames } from '../world/storage.ts';
 import { World } from '../world/world.ts';
 import { PlanInAction } from './apply-plan.ts';
+import { checkProgram } from './check-program.ts';
+import { endOf } from './end.ts';
 import type { Failure, OracleName } from './failure.ts';
 import { formatDrives } from './format-drives.ts';
 import { invariantsOf } from './invariants.ts';
-import { deleteAll, everMade, leasesOf, leftBehind, ownObjects } from './objects.ts';
+import { judge } from './judge.ts';
+import { deleteAll, leftBehind } from './objects.ts';
 import type { Outcome } from './outcome.ts';
 import { simulatedUser } from './user.ts';
 
@@ -25,6 +29,10 @@ const WORKLOAD_WITHIN_MS = 240 * MINUTE;
 const REST_WITHIN_MS = 20 * MINUTE;
 /** So long nothing is written before the workload begins. */
 const WARM_MS = 3000;
+/** An invariant that is not done after so many turns of the event loop waits for something else than the server. */
+const MAX_CHECK_TURNS = 200_000;
+/** Whoever does so much at one moment does not let time pass. */
+const MAX_STEPS_AT_ONCE = 100_000;
 
 export interface RunOptions {
   readonly seed: number;
@@ -60,7 +68,7 @@ class Run {
   constructor(program: SimulationOptions, options: RunOptions, booted: Booted) {
     this.#program = program;
     this.#options = options;
-    this.#leaders = new FormerLeaders(leasesOf(program));
+    this.#leaders = new FormerLeaders(replicasOf(program));
     this.#always = invariantsOf(program, 'always');
     this.#world = new World(program, options.seed, booted, {
       onWrite: (entry, sentAtMs) => {
@@ -73,9 +81,11 @@ class Run {
         this.#fail('program', `process "${process}" cannot be set up: ${error.message}`),
     });
     this.#world.trace.isOn = options.traced ?? false;
-    const { processes, nodeNames } = this.#world;
+    const { nodeNames, otherNames } = this.#world;
+    const processes = [...this.#world.processes.keys()];
+    checkProgram(program, { others: otherNames, processes, quietMs: QUIET_MS });
     checkPlan(options.plan, {
-      processes: [...processes.keys()],
+      processes,
       nodes: nodeNames,
       drives: driveNames(program),
     });
@@ -183,12 +193,10 @@ class Run {
     if (spinning !== undefined)
       return this.#fail('hot loop', `at rest nobody has anything to do, but ${spinning}`);
     for (const [name, check] of invariantsOf(this.#program, 'atRest')) await this.#check(name, check);
-    const { endState = {} } = this.#program;
-    if (this.#failure !== undefined || endState === false) return;
-    this.#endState = endStateOf(await ownObjects(world, this.#program), endState, everMade(world));
-    const { expected } = this.#options;
-    const differs = expected === undefined ? undefined : difference(expected, this.#endState);
-    if (differs !== undefined) this.#fail('end state', `the end is not as without faults:${differs}`);
+    if (this.#failure !== undefined) return;
+    const { endState, wrong } = await endOf(world, this.#program, this.#options.expected);
+    this.#endState = endState;
+    if (wrong !== undefined) this.#fail(wrong.oracle, wrong.message);
   }
 
   async #deletion(): Promise<void> {
@@ -208,13 +216,31 @@ class Run {
   async #drive(isOver: () => boolean, withinMs: number): Promise<boolean> {
     const { time } = this.#world;
     const untilMs = time.elapsedMs + withinMs;
+    let verdict: boolean | undefined;
+    let stepsAtOnce = 0;
+    const goOn = (): boolean => {
+      if (this.#failure !== undefined) verdict = false;
+      else if (isOver()) verdict = true;
+      else {
+        this.#world.beginStep();
+        const beforeMs = time.elapsedMs;
+        const isStep = time.step(untilMs);
+        stepsAtOnce = time.elapsedMs === beforeMs ? stepsAtOnce + 1 : 0;
+        if (stepsAtOnce > MAX_STEPS_AT_ONCE)
+          this.#fail('program', `${time.current} waits 0 ms again and again, so that time stands still`);
+        if (isStep) return true;
+        verdict = false;
+      }
+      return false;
+    };
     for (;;) {
-      await time.settle();
-      if (this.#hasNews) await this.#checkAlways();
-      if (this.#failure !== undefined) return false;
-      if (isOver()) return true;
-      this.#world.beginStep();
-      if (!time.step(untilMs)) return false;
+      await time.settled(() => !this.#hasNews && goOn());
+      if (this.#hasNews) {
+        await this.#checkAlways();
+        // What the checks ask moves no time, so that the next step is as it would have been without them.
+        goOn();
+      }
+      if (verdict !== undefined) return verdict;
     }
   }
 
@@ -239,22 +265,15 @@ class Run {
   async #check(name: string, check: Check): Promise<void> {
     if (this.#failure !== undefined) return;
     const { client, time, journal, machines } = this.#world;
-    try {
-      const wrong = await check(
-        new State({
-          client,
-          elapsedMs: time.elapsedMs,
-          journal: journal.entries,
-          checked: this.#checked,
-          machines,
-        }),
-      );
-      if (typeof wrong === 'string') this.#fail('invariant', wrong, name);
-    } catch (error) {
-      const { name: type, message } = toError(error);
-      const isVerdict = type === 'AssertionError' || type === 'Error';
-      this.#fail('invariant', isVerdict ? message : `the invariant itself threw ${type}: ${message}`, name);
-    }
+    const state = new State({
+      client,
+      elapsedMs: time.elapsedMs,
+      journal: journal.entries,
+      checked: this.#checked,
+      machines,
+    });
+    const wrong = await judge(check, state, (isOver) => turnsUntil(isOver, MAX_CHECK_TURNS));
+    if (wrong !== undefined) this.#fail('invariant', wrong, name);
   }
 
   #notAtRest(when: string): void {
@@ -297,6 +316,7 @@ class Run {
       failure: this.#failure,
       digest: journal.digest(),
       virtualMs: time.elapsedMs,
+      isVirtual: true,
       writes: journal.entries.length,
       workloadMs: this.#workloadMs,
       counts,
@@ -306,4 +326,8 @@ class Run {
       journal: this.#options.journalled === true ? journal.text() : '',
     };
   }
+}
+
+async function turnsUntil(isOver: () => boolean, maxTurns: number): Promise<void> {
+  for (let turn = 0; turn < maxTurns && !isOver(); turn++) await nextTurn();
 }

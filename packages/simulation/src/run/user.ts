@@ -1,4 +1,5 @@
 import { WindlassError } from '@windlass/base';
+import { milliseconds } from '../plan/check-values.ts';
 import type { User } from '../simulation.ts';
 import { USER, type World } from '../world/world.ts';
 
@@ -8,7 +9,10 @@ const UNTIL_MS = 600_000;
 /** Who works with the cluster of a run. */
 export function simulatedUser(world: World): User {
   const { time } = world;
-  const pass = (ms: number): Promise<void> => new Promise((resolve) => void time.set(USER, resolve, ms));
+  const pass = async (ms: number): Promise<void> => {
+    milliseconds('ms of pass', ms);
+    await new Promise<void>((resolve) => void time.set(USER, resolve, ms));
+  };
   return {
     client: world.userClient,
     random: time.randomFor('workload'),

@@ -1,4 +1,12 @@
-import { type Clock, Heap, type HeapItem, SeededRandom, type Timer, turnsOver } from '@windlass/base';
+import {
+  actInTurns,
+  type Clock,
+  Heap,
+  type HeapItem,
+  SeededRandom,
+  type Timer,
+  turnsOver,
+} from '@windlass/base';
 
 /** Wall time at the start of every run. */
 export const RUN_START = Date.UTC(2026, 0, 1);
@@ -86,6 +94,11 @@ export class VirtualTime {
   /** Resolves when all that follows from what fired has run, up to its next wait. */
   settle(): Promise<void> {
     return turnsOver(MAX_TURNS);
+  }
+
+  /** Calls `act` again and again for as long as it returns true, each time when everything has settled. */
+  settled(act: () => boolean): Promise<void> {
+    return actInTurns(act, MAX_TURNS);
   }
 
   #rankOf(owner: string, at: number): number {

@@ -3,6 +3,8 @@ import { type Random, silentLogger, toError } from '@windlass/base';
 import { Manager } from '@windlass/runtime';
 import type { ProcessOptions } from '../simulation.ts';
 import { ProcessClock, type VirtualTime } from '../time/virtual-time.ts';
+import { Link } from './link.ts';
+import type { Replica } from './replicas.ts';
 import { Wire, type WireHost } from './wire.ts';
 
 /** A process that ended by itself is started again after a while, each time a little later. */
@@ -29,17 +31,21 @@ interface Incarnation {
 /** A process of the run: it has a clock, a connection and caches of its own, and can be killed. */
 export class SimulatedProcess {
   readonly name: string;
-  readonly #options: ProcessOptions;
+  readonly #replica: Replica;
   readonly #environment: ProcessEnvironment;
   readonly #random: Random;
+  /** It, and the wall clock, are the machine's: they are as before when the process is started again. */
+  readonly link = new Link();
   #current: Incarnation | undefined = undefined;
+  #skewMs = 0;
   #starts = 0;
   #failures = 0;
   #isReady = false;
 
-  constructor(name: string, options: ProcessOptions, environment: ProcessEnvironment) {
+  constructor(replica: Replica, environment: ProcessEnvironment) {
+    const { name } = replica;
     this.name = name;
-    this.#options = options;
+    this.#replica = replica;
     this.#environment = environment;
     this.#random = environment.time.randomFor(`process ${name}`);
   }
@@ -62,10 +68,15 @@ export class SimulatedProcess {
     return this.#isReady;
   }
 
+  get starts(): number {
+    return this.#starts;
+  }
+
   start(): void {
     if (this.#current !== undefined) return;
     const { time, server, host } = this.#environment;
     const clock = new ProcessClock(time, this.name);
+    clock.skew(this.#skewMs);
     const random = this.#random;
     const wire = new Wire({
       process: this.name,
@@ -76,25 +87,23 @@ export class SimulatedProcess {
       host,
     });
     const identity = `${this.name}-${this.#starts++}`;
-    const { leaderElection = false, manager: more, setUp } = this.#options;
-    const lease =
-      leaderElection === true
-        ? { name: this.name.replace(/-\d+$/, ''), namespace: 'default' }
-        : leaderElection;
+    const { program, lease, options } = this.#replica;
+    const { manager: more, setUp } = options;
     const manager = new Manager({
       gracefulStopMs: 0,
       logger: silentLogger,
       ...more,
       // As a binary has one: the same for all replicas and starts.
-      clientOptions: { fieldManager: this.name.replace(/-\d+$/, ''), ...more?.clientOptions },
+      clientOptions: { fieldManager: program, ...more?.clientOptions },
       identity,
       transport: wire,
       clock,
       random,
-      ...(lease !== false && { leaderElection: lease }),
+      ...(lease !== undefined && { leaderElection: lease }),
     });
     const incarnation = { clock, wire, manager };
     this.#current = incarnation;
+    this.link.use(wire);
     void this.#run(incarnation, setUp);
   }
 
@@ -119,11 +128,10 @@ export class SimulatedProcess {
     return this.#current?.clock.isFrozen ?? false;
   }
 
-  /** Sets the wall clock. @returns the way to set it right; a start of the process has done so, too */
-  skew(ms: number): () => void {
-    const clock = this.#current?.clock;
-    clock?.skew(ms);
-    return () => clock?.skew(-ms);
+  /** Sets the wall clock of the machine. */
+  skew(byMs: number): void {
+    this.#skewMs += byMs;
+    this.#current?.clock.skew(byMs);
   }
 
   get wire(): Wire | undefined {

@@ -31,6 +31,14 @@ export function driveNames({ drives }: SimulationOptions): string[] {
   return Array.from({ length: perNode }, (_, index) => `drive-${index + 1}`);
 }
 
+function sizeOf(text: string): number {
+  try {
+    return Quantity.parse(text).asNumber();
+  } catch {
+    throw new InvalidArgumentError('drives.size', text, `a quantity, such as ${DEFAULT_SIZE}`);
+  }
+}
+
 /** Undefined when the program asks for no drives. */
 export function simulatedStorage(
   options: SimulationOptions,
@@ -38,7 +46,13 @@ export function simulatedStorage(
 ): SimulatedStorage | undefined {
   const names = driveNames(options);
   if (names.length === 0) return undefined;
-  const size = Quantity.parse(options.drives?.size ?? DEFAULT_SIZE).asNumber();
+  if (nodes.length === 0)
+    throw new InvalidArgumentError(
+      'drives',
+      options.drives,
+      'absent without nodes: drives are those of nodes',
+    );
+  const size = sizeOf(options.drives?.size ?? DEFAULT_SIZE);
   const machines = new Map(nodes.map(({ name }) => [name, new Machine(names, size)]));
   /** By node: the driver of the newest start of its process. */
   const drivers = new Map<string, { readonly manager: Manager; readonly csi: CsiDriver }>();

@@ -11,7 +11,7 @@ export class WireWatch implements AsyncIterableIterator<Batch> {
   readonly #arrived: Batch[] = [];
   #reader: PromiseWithResolvers<Result> | undefined = undefined;
   #over: 'ended' | 'broken' | undefined = undefined;
-  #isHeld = false;
+  #holds = 0;
 
   constructor(request: ApiRequest, onEnd: () => void) {
     this.request = request;
@@ -22,12 +22,13 @@ export class WireWatch implements AsyncIterableIterator<Batch> {
     return this.#over !== undefined;
   }
 
+  /** Nothing arrives until it was released as often. */
   hold(): void {
-    this.#isHeld = true;
+    this.#holds++;
   }
 
   release(): void {
-    this.#isHeld = false;
+    this.#holds = Math.max(0, this.#holds - 1);
     this.#serve();
   }
 
@@ -45,7 +46,7 @@ export class WireWatch implements AsyncIterableIterator<Batch> {
 
   break(): void {
     this.#arrived.length = 0;
-    this.#isHeld = false;
+    this.#holds = 0;
     this.#finish('broken');
   }
 
@@ -62,13 +63,13 @@ export class WireWatch implements AsyncIterableIterator<Batch> {
 
   return(): Promise<Result> {
     this.#arrived.length = 0;
-    this.#isHeld = false;
+    this.#holds = 0;
     this.#finish('ended');
     return Promise.resolve({ done: true, value: undefined });
   }
 
   #serve(): void {
-    if (this.#isHeld || this.#reader === undefined) return;
+    if (this.#holds > 0 || this.#reader === undefined) return;
     const reader = this.#reader;
     const batch = this.#arrived.shift();
     if (batch !== undefined) reader.resolve({ done: false, value: batch });

@@ -8,12 +8,13 @@ import { ensureStorage } from '@windlass/directpv';
 import type { Kubelet } from '@windlass/kubelet';
 import type { JournalEntry } from '../journal-entry.ts';
 import type { Machine } from '../machine/machine.ts';
-import type { ProcessOptions, SimulationOptions } from '../simulation.ts';
+import type { SimulationOptions } from '../simulation.ts';
 import { ProcessClock, VirtualTime } from '../time/virtual-time.ts';
 import type { Booted } from './booted.ts';
 import { Journal } from './journal.ts';
 import type { Kept } from './kept.ts';
 import { SimulatedProcess } from './process.ts';
+import { replicasOf } from './replicas.ts';
 import { isBackground, RequestCounts } from './request-counts.ts';
 import { systemProcesses } from './system-processes.ts';
 import { Trace } from './trace.ts';
@@ -43,6 +44,8 @@ export class World {
   readonly userClient: Client;
   /** The names of the user's processes. */
   readonly ownNames: readonly string[];
+  /** Who is there beside them. */
+  readonly otherNames: readonly string[];
   readonly nodeNames: readonly string[];
   /** By node; empty without drives. */
   readonly machines: ReadonlyMap<string, Machine>;
@@ -90,17 +93,24 @@ export class World {
       random: time.randomFor(USER),
       fieldManager: USER,
     });
-    const own = expanded(options.processes);
-    this.ownNames = [...own.keys()];
+    const own = replicasOf(options);
+    this.ownNames = own.map(({ name }) => name);
     const system = systemProcesses(options, {
       onKubelet: (kubelet) => {
         this.kubelet = kubelet;
       },
     });
+    this.otherNames = [...system.processes.keys(), USER, SERVER];
     this.nodeNames = system.nodes;
     this.machines = system.machines;
-    for (const [name, spec] of [...system.processes, ...own])
-      this.processes.set(name, new SimulatedProcess(name, spec, this.#environment(name)));
+    const theirs = [...system.processes].map(([name, spec]) => ({
+      name,
+      program: name,
+      options: spec,
+      lease: undefined,
+    }));
+    for (const replica of [...theirs, ...own])
+      this.processes.set(replica.name, new SimulatedProcess(replica, this.#environment(replica.name)));
   }
 
   /** Serves what the program needs, and starts every process. They are ready some virtual time later. */
@@ -217,22 +227,4 @@ export class World {
       if (!signal.aborted) this.#events.onBroken(SERVER, toError(error));
     }
   }
-}
-
-/** A process for each replica, by name. */
-function expanded(processes: SimulationOptions['processes'] = {}): Map<string, ProcessOptions> {
-  const all = new Map<string, ProcessOptions>();
-  for (const [name, spec] of Object.entries(processes)) {
-    const options = typeof spec === 'function' ? { setUp: spec } : spec;
-    const { replicas = 1 } = options;
-    for (let index = 0; index < replicas; index++)
-      all.set(replicas === 1 ? name : `${name}-${index}`, withLease(name, options));
-  }
-  return all;
-}
-
-function withLease(name: string, options: ProcessOptions): ProcessOptions {
-  return options.leaderElection === true
-    ? { ...options, leaderElection: { name, namespace: 'default' } }
-    : options;
 }
