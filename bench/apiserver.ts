@@ -1,81 +1,52 @@
 // Our API server beside kube-apiserver and etcd: the same client and the same load on both.
-import { MissingNeedError } from '../tests/real/harness/needs.ts';
-import { type RealCluster, startRealCluster } from '../tests/real/harness/real-cluster.ts';
+import { ensureEtcd } from '../tests/real/harness/etcd-program.ts';
+import { ensureKubernetesProgram } from '../tests/real/harness/kubernetes-program.ts';
+import { type Log, MissingNeedError } from '../tests/real/harness/needs.ts';
+import { Contender } from './apiserver/contender.ts';
+import { Load } from './apiserver/load.ts';
+import { type Run, runs } from './apiserver/rows.ts';
+import { type Start, startOurs, startPeer } from './apiserver/servers.ts';
 import { installOurs } from './lib/as-installed.ts';
-import type { Bench, Figures, Prepared, Suite } from './lib/bench.ts';
+import type { Bench, Prepared, Side, Suite } from './lib/bench.ts';
 import { figuresOfScript } from './lib/child.ts';
-import { clusterPids } from './lib/cluster-pids.ts';
-import { type OwnServer, residentMegabytes, startOwnServer } from './lib/own-server.ts';
 
-const LOAD = new URL('./ours/apiserver.ts', import.meta.url);
 const IN_PROCESS = new URL('./ours/apiserver-in-process.ts', import.meta.url);
-const PEER = 'kube-apiserver + etcd';
-const LISTED = 20_000;
-const QUICK = 50;
+const IN_PROCESS_COUNT = 10_000;
+const QUICK_COUNT = 50;
 
-interface Servers {
-  readonly ours: OwnServer;
-  readonly peer: RealCluster | undefined;
+type Unmeasured = Omit<Bench, 'ours' | 'peer'>;
+
+/** @param sides ours first, and the peer's where there is a peer */
+function benchOf(bench: Unmeasured, [ours, peer]: readonly (Side | undefined)[]): Bench {
+  if (ours === undefined) throw new Error(`nobody is measured by ${bench.name}`);
+  return { ...bench, name: `apiserver/${bench.name}`, ours, ...(peer !== undefined && { peer }) };
 }
 
-interface Row {
-  readonly what: 'create' | 'list' | 'fan-out';
-  readonly count: number;
-  readonly unit: string;
-  readonly better: Bench['better'];
-  readonly atLeast: number;
+function benchesOf({ scenario, where, rows }: Run, contenders: readonly Contender[]): readonly Bench[] {
+  const figures = rows.map(({ figure }) => figure);
+  const sides = contenders.map((one) => one.sides(scenario, where, figures));
+  return rows.map((row, at) =>
+    benchOf(
+      row,
+      sides.map((own) => own[at]),
+    ),
+  );
 }
 
-const rows: readonly Row[] = [
-  { what: 'create', count: 5000, unit: 'creates a second', better: 'higher', atLeast: 5 },
-  { what: 'list', count: LISTED, unit: 'ms', better: 'lower', atLeast: 3 },
-  { what: 'fan-out', count: 500, unit: 'events a second', better: 'higher', atLeast: 3 },
-];
+const megabytes = { unit: 'MB', better: 'lower', bar: { kind: 'ratio', atLeast: 2.5 } } as const;
 
-function loadBench({ what, count, unit, better, atLeast }: Row, servers: Servers): Bench {
-  const against =
-    (kubeconfig: string) =>
-    async ({ quick }: { readonly quick: boolean }): Promise<Figures> => {
-      const size = String(quick ? QUICK : count);
-      if (what === 'list') await figuresOfScript(LOAD, ['fill', size, kubeconfig]);
-      return figuresOfScript(LOAD, [what, size, kubeconfig]);
-    };
-  const { ours, peer } = servers;
-  return {
-    name: `apiserver/${what}`,
-    unit,
-    better,
-    bar: { kind: 'ratio', atLeast },
-    ours: { name: 'windlass', measure: against(ours.kubeconfigPath) },
-    ...(peer !== undefined && { peer: { name: PEER, measure: against(peer.kubeconfigPath) } }),
-  };
-}
-
-/** From nothing to serving, certificates included on both sides. */
-function readyBench(installed: string, hasPeer: boolean): Bench {
-  return {
-    name: 'apiserver/ready',
-    unit: 'ms',
-    better: 'lower',
-    bar: { kind: 'ratio', atLeast: 5 },
-    ours: {
-      name: 'windlass',
-      async measure() {
-        await using server = await startOwnServer(installed);
-        return { ready: server.readyMs };
-      },
-    },
-    ...(hasPeer && {
-      peer: {
-        name: PEER,
-        async measure() {
-          const started = performance.now();
-          await using _cluster = await startRealCluster();
-          return { ready: performance.now() - started };
-        },
-      },
-    }),
-  };
+/** What concerns a server as a whole. */
+function wholeBenches(contenders: readonly Contender[]): readonly Bench[] {
+  return [
+    benchOf(
+      { name: 'ready', unit: 'ms', better: 'lower', bar: { kind: 'ratio', atLeast: 5 } },
+      contenders.map((one) => one.side(() => one.ready())),
+    ),
+    benchOf(
+      { name: 'memory', ...megabytes },
+      contenders.map((one) => one.side((options) => one.memory(options))),
+    ),
+  ];
 }
 
 /** The same server without sockets. Nobody else can be called so, hence no peer. */
@@ -89,68 +60,54 @@ const inProcess: readonly Bench[] = [
   better: 'higher',
   ours: {
     name: 'windlass',
-    measure: ({ quick }) => figuresOfScript(IN_PROCESS, [what, backend, String(quick ? QUICK : 10_000)]),
+    measure: ({ quick }) =>
+      figuresOfScript(IN_PROCESS, [what, backend, String(quick ? QUICK_COUNT : IN_PROCESS_COUNT)]),
   },
 }));
 
-/** Fresh servers that hold 20,000 objects, and have listed them. */
-function memoryBench(installed: string, hasPeer: boolean): Bench {
-  const fillAndList = async (kubeconfig: string, quick: boolean): Promise<void> => {
-    for (const what of ['fill', 'list'])
-      await figuresOfScript(LOAD, [what, String(quick ? QUICK : LISTED), kubeconfig]);
-  };
-  return {
-    name: 'apiserver/memory',
-    unit: 'MB',
-    better: 'lower',
-    bar: { kind: 'ratio', atLeast: 1.67 },
-    ours: {
-      name: 'windlass',
-      async measure({ quick }) {
-        await using server = await startOwnServer(installed);
-        await fillAndList(server.kubeconfigPath, quick);
-        return { resident: residentMegabytes(server.pid) };
-      },
-    },
-    ...(hasPeer && {
-      peer: {
-        name: PEER,
-        async measure({ quick }) {
-          await using cluster = await startRealCluster();
-          await fillAndList(cluster.kubeconfigPath, quick);
-          return { resident: clusterPids(cluster).reduce((sum, pid) => sum + residentMegabytes(pid), 0) };
-        },
-      },
-    }),
-  };
+/** What the machine lacks is said, and is no failure. */
+async function had<T>(what: Promise<T>, otherwise: (message: string) => void): Promise<T | undefined> {
+  try {
+    return await what;
+  } catch (error) {
+    if (!(error instanceof MissingNeedError)) throw error;
+    otherwise(error.message);
+    return undefined;
+  }
+}
+
+async function ensurePeer(log: Log): Promise<Start> {
+  await ensureEtcd(log);
+  await ensureKubernetesProgram('kube-apiserver', log);
+  return startPeer;
 }
 
 export const apiserver: Suite = {
   name: 'apiserver',
-  async prepare({ log }): Promise<Prepared> {
+  async prepare({ log, quick }): Promise<Prepared> {
     const skips: string[] = [];
-    let peer: RealCluster | undefined;
-    try {
-      peer = await startRealCluster({ log });
-    } catch (error) {
-      if (!(error instanceof MissingNeedError)) throw error;
-      skips.push(`apiserver has no peer: ${error.message}`);
-    }
-    const installed = await installOurs(log);
-    const ours = await startOwnServer(installed);
-    const servers = { ours, peer };
-    return {
-      benches: [
-        readyBench(installed, peer !== undefined),
-        ...rows.map((row) => loadBench(row, servers)),
-        memoryBench(installed, peer !== undefined),
-        ...inProcess,
-      ],
+    const disposer = new AsyncDisposableStack();
+    const prepared = (benches: readonly Bench[]): Prepared => ({
+      benches: [...benches, ...inProcess],
       skips,
-      async [Symbol.asyncDispose]() {
-        await ours[Symbol.asyncDispose]();
-        await peer?.stop();
-      },
-    };
+      [Symbol.asyncDispose]: () => disposer.disposeAsync(),
+    });
+    const load = await had(Load.build(log), (why) => skips.push(`apiserver has no load: ${why}`));
+    if (load === undefined) return prepared([]);
+    const peer = await had(ensurePeer(log), (why) => skips.push(`apiserver has no peer: ${why}`));
+    const common = { load, disposer, quick };
+    const contenders = [
+      new Contender({ ...common, name: 'windlass', start: startOurs(await installOurs(log)) }),
+    ];
+    if (peer !== undefined)
+      contenders.push(new Contender({ ...common, name: 'kube-apiserver + etcd', start: peer }));
+    return prepared([
+      ...wholeBenches(contenders),
+      ...runs.flatMap((run) => benchesOf(run, contenders)),
+      benchOf(
+        { name: 'memory-100k', ...megabytes },
+        contenders.map((one) => one.side(() => one.largeMemory())),
+      ),
+    ]);
   },
 };

@@ -31,10 +31,10 @@ export interface Series {
   readonly points: readonly { readonly size: number; readonly milliseconds: number }[];
 }
 
-/** What must hold. `ratio` bars need the peer; `ours` bars hold without it. */
+/** What must hold. `ratio` bars need the peer; `ours` bars hold without it, and with it may ask for a ratio as well. */
 export type Bar =
   | { readonly kind: 'ratio'; readonly atLeast: number }
-  | { readonly kind: 'ours'; readonly below: number };
+  | { readonly kind: 'ours'; readonly below: number; readonly atLeast?: number };
 
 /** Benchmarks that share a preparation. */
 export interface Suite {

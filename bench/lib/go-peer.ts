@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { needGo } from '../../tests/real/harness/needs.ts';
 import { cacheFolder } from '../../tests/real/harness/paths.ts';
 import { outputOf } from './child.ts';
 
-const peers = new URL('../peers/', import.meta.url).pathname;
+const bench = new URL('../', import.meta.url).pathname;
 
 export interface GoPeer {
   readonly program: string;
@@ -23,13 +23,26 @@ export async function buildGoPeer(
   module: string,
   log: (line: string) => void,
 ): Promise<GoPeer> {
-  const go = await needGo(`the peer bench/peers/${name}`);
-  const folder = join(peers, name);
-  const program = cacheFolder('bench', name);
+  const folder = `peers/${name}`;
+  const program = await buildGoProgram(folder, log);
+  const version = requiredVersion(join(bench, folder, 'go.mod'), module);
+  return { program, name: `${module.split('/').at(-1)} ${version}` };
+}
+
+/**
+ * Builds a Go program with a go.mod of its own, and returns its path.
+ * @param folder within bench
+ * @throws MissingNeedError without Go
+ */
+export async function buildGoProgram(folder: string, log: (line: string) => void): Promise<string> {
+  const go = await needGo(`bench/${folder}`);
+  const program = cacheFolder('bench', basename(folder));
   await mkdir(cacheFolder('bench'), { recursive: true });
-  log(`building bench/peers/${name}`);
-  await outputOf(go, ['build', '-buildvcs=false', '-trimpath', '-o', program, '.'], { cwd: folder });
-  return { program, name: `${module.split('/').at(-1)} ${requiredVersion(join(folder, 'go.mod'), module)}` };
+  log(`building bench/${folder}`);
+  await outputOf(go, ['build', '-buildvcs=false', '-trimpath', '-o', program, '.'], {
+    cwd: join(bench, folder),
+  });
+  return program;
 }
 
 function requiredVersion(file: string, module: string): string {

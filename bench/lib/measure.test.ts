@@ -52,6 +52,17 @@ test('a bar on the ratio is unknown without a peer; a bar on ours is not', () =>
   );
   const ours = bench({ bar: { kind: 'ours', below: 2 } });
   assert.deepEqual([conclude(ours, 1.9, undefined).ok, conclude(ours, 2, 99).ok], [true, false]);
+  const both = bench({ bar: { kind: 'ours', below: 2, atLeast: 1 } });
+  const verdicts = [
+    [1.9, undefined],
+    [1.9, 1.9],
+    [1.9, 1.8],
+    [2, 99],
+  ] as const;
+  assert.deepEqual(
+    verdicts.map(([ours, peer]) => conclude(both, ours, peer).ok),
+    [true, true, false, false],
+  );
 });
 
 test('a side that measures nothing, or no number, is refused', async () => {

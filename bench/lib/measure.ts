@@ -21,7 +21,8 @@ export function conclude(bench: Bench, ours: number, peer: number | undefined): 
 }
 
 function meets(bar: Bar | undefined, ours: number, ratio: number | undefined): boolean | undefined {
-  if (bar?.kind === 'ours') return ours < bar.below;
+  if (bar?.kind === 'ours')
+    return ours < bar.below && (ratio ?? Number.POSITIVE_INFINITY) >= (bar.atLeast ?? 0);
   return bar === undefined || ratio === undefined ? undefined : ratio >= bar.atLeast;
 }
 

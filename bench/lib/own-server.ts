@@ -60,8 +60,10 @@ export async function startOwnServer(
 
 async function firstLine(child: ChildProcess): Promise<string> {
   if (child.stdout === null) throw new Error('the server has no output');
+  const ended = once(child, 'exit');
   for await (const line of createInterface({ input: child.stdout })) return line;
-  throw new Error('the server ended before it was ready');
+  const [code, signal] = await ended;
+  throw new Error(`the server ended before it was ready, with ${code ?? signal}`);
 }
 
 /** Megabytes of memory that a process holds. */

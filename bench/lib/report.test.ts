@@ -31,4 +31,6 @@ test('a row says whether the bar was met', () => {
   assert.match(tableRow(conclude(bench, 80.123, 1234.5)), /80\.1 +1,235 +15\.4x .*bar ratio >= 3 ok$/);
   assert.match(tableRow(conclude(bench, 100, 250)), /MISSED$/);
   assert.match(tableRow(conclude(bench, 100, undefined)), / – .*ratio >= 3$/);
+  const both: Bench = { ...bench, bar: { kind: 'ours', below: 50, atLeast: 1 } };
+  assert.match(tableRow(conclude(both, 100, 250)), /bar ours < 50 and ratio >= 1 MISSED$/);
 });

@@ -35,7 +35,8 @@ export function tableRow({ bench, ours, peer, ratio, ok }: Result): string {
 }
 
 export function barText(bar: Bar): string {
-  return bar.kind === 'ratio' ? `ratio >= ${bar.atLeast}` : `ours < ${bar.below}`;
+  const ratio = bar.atLeast === undefined ? [] : [`ratio >= ${bar.atLeast}`];
+  return (bar.kind === 'ours' ? [`ours < ${bar.below}`, ...ratio] : ratio).join(' and ');
 }
 
 /** Three digits say all that such a figure knows. */

@@ -7,6 +7,8 @@ export interface EtcdOptions {
   readonly logFile: string;
   readonly clientPort: number;
   readonly peerPort: number;
+  /** Flags after those below; the last of a flag given twice wins. @default none */
+  readonly extraArgs?: readonly string[];
 }
 
 export interface Etcd {
@@ -37,6 +39,7 @@ export function createEtcd(options: EtcdOptions): Etcd {
       // Periodic progress, which every version has, cures that. Each second costs 4 % of a core;
       // each 200 ms would cost 20 %.
       '--experimental-watch-progress-notify-interval=1s',
+      ...(options.extraArgs ?? []),
     ],
     logFile: options.logFile,
     env: etcdEnvironment(),

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { access, mkdir, rename, rm } from 'node:fs/promises';
+import { kubernetesModuleOf } from './kubernetes-module.ts';
 import { type Log, needGo } from './needs.ts';
 import { cacheFolder, kubernetesModule, kubernetesVersion } from './paths.ts';
 
@@ -8,11 +9,15 @@ export type KubernetesProgram = 'kube-apiserver' | 'kube-controller-manager' | '
 const PROGRESS_MS = 30_000;
 
 /**
- * The path of a Kubernetes program of the pinned release, built from the published module where the
- * cache has none. A first build compiles some 1,500 packages: minutes on two cores, seconds afterwards.
+ * The path of a Kubernetes program, built from the published module where the cache has none. A first build compiles
+ * some 1,500 packages: minutes on two cores, seconds afterwards.
+ * @param version such as `v1.35.8`; the pinned release unless told otherwise
  */
-export async function ensureKubernetesProgram(name: KubernetesProgram, log: Log): Promise<string> {
-  const version = kubernetesVersion();
+export async function ensureKubernetesProgram(
+  name: KubernetesProgram,
+  log: Log,
+  version: string = kubernetesVersion(),
+): Promise<string> {
   const target = cacheFolder('bin', `${name}-${version}`);
   const present = await access(target).then(
     () => true,
@@ -28,7 +33,12 @@ export async function ensureKubernetesProgram(name: KubernetesProgram, log: Log)
   log(`${name} ${version}: building from its Go module, once (some minutes)`);
   const progress = setInterval(() => log(`${name} ${version}: still building, ${seconds()}`), PROGRESS_MS);
   try {
-    await goBuild(go, ['-ldflags', linkerFlags(version), '-o', partial, `k8s.io/kubernetes/cmd/${name}`]);
+    const isPinned = version === kubernetesVersion();
+    const cwd = isPinned ? kubernetesModule : await kubernetesModuleOf(go, version);
+    // The go.mod of the pinned release is complete; that of another one gets its lines while it is built.
+    const flags = isPinned ? [] : ['-mod=mod'];
+    const source = `k8s.io/kubernetes/cmd/${name}`;
+    await goBuild(go, cwd, [...flags, '-ldflags', linkerFlags(version), '-o', partial, source]);
     await rename(partial, target);
   } finally {
     clearInterval(progress);
@@ -48,17 +58,17 @@ function linkerFlags(version: string): string {
   return ['-s', '-w', ...settings].join(' ');
 }
 
-function goBuild(go: string, args: readonly string[]): Promise<void> {
+function goBuild(go: string, cwd: string, args: readonly string[]): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(go, ['build', '-trimpath', ...args], {
-      cwd: kubernetesModule,
+      cwd,
       stdio: ['ignore', 'inherit', 'inherit'],
       env: { ...process.env, CGO_ENABLED: '0' },
     });
     child.on('error', reject);
-    child.on('close', (code) => {
+    child.on('close', (code, killedBy) => {
       if (code === 0) resolve();
-      else reject(new Error(`go build in ${kubernetesModule} ended with ${code}; its messages stand above`));
+      else reject(new Error(`go build in ${cwd} ended with ${code ?? killedBy}; its messages stand above`));
     });
   });
 }

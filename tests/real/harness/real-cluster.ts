@@ -57,6 +57,8 @@ export interface RealClusterOptions {
   readonly log?: Log;
   /** Flags after the harness's own; the last of a flag given twice wins. @default none */
   readonly apiServerArgs?: readonly string[];
+  /** The same for etcd. @default none */
+  readonly etcdArgs?: readonly string[];
 }
 
 const PORT_ATTEMPTS = 3;
@@ -67,7 +69,7 @@ export async function startRealCluster(options: RealClusterOptions = {}): Promis
   const etcdProgram = await ensureEtcd(log);
   const apiServerProgram = await ensureKubernetesProgram('kube-apiserver', log);
   for (let attempt = 1; ; attempt++) {
-    const parts = await createParts(etcdProgram, apiServerProgram, options.apiServerArgs ?? []);
+    const parts = await createParts(etcdProgram, apiServerProgram, options);
     try {
       await parts.etcd.process.start(options.signal);
       await parts.apiServer.process.start(options.signal);
@@ -92,20 +94,31 @@ interface Parts {
   readonly access: RealClusterAccess;
 }
 
-async function createParts(etcd: string, apiServer: string, extraArgs: readonly string[]): Promise<Parts> {
+async function createParts(
+  etcd: string,
+  apiServer: string,
+  { apiServerArgs = [], etcdArgs = [] }: RealClusterOptions,
+): Promise<Parts> {
   const folder = await mkdtemp(join(tmpdir(), 'windlass-real-'));
   const [pki, logs] = [join(folder, 'pki'), join(folder, 'logs')];
   await Promise.all([pki, logs].map((path) => mkdir(path)));
   const credentials = await createCredentials(pki);
   const [port = 0, clientPort = 0, peerPort = 0] = await freePorts(3);
-  const store = createEtcd({ program: etcd, folder, logFile: join(logs, 'etcd.log'), clientPort, peerPort });
+  const store = createEtcd({
+    program: etcd,
+    folder,
+    logFile: join(logs, 'etcd.log'),
+    clientPort,
+    peerPort,
+    extraArgs: etcdArgs,
+  });
   const server = createApiServer({
     program: apiServer,
     logFile: join(logs, 'kube-apiserver.log'),
     port,
     etcdUrl: store.url,
     credentials,
-    extraArgs,
+    extraArgs: apiServerArgs,
   });
   const { authority, admin, user, adminToken, userToken } = credentials;
   const access: RealClusterAccess = {
