@@ -1,4 +1,3 @@
-import { deepCopy } from '../json/deep-copy.ts';
 import { deepEqual } from '../json/deep-equal.ts';
 import { isDeeperThan } from '../json/json-depth.ts';
 import type { JsonObject } from '../json/json-object.ts';
@@ -20,8 +19,9 @@ export interface JsonPatchBudget {
 
 /**
  * A document under patching: copy on write. A container that this patch made is in `#owned` and may be
- * written; any other may be shared with the caller's document or with an operation's value. No container
- * hangs at two places, so that each is made writable at most once, however many operations there are.
+ * written; any other may be shared with the caller's document, an operation's value or a copy. An owned container
+ * hangs at one place, and all above it are owned. Each place is made writable at most once for each time that its
+ * bytes were charged to a copy, however many operations there are.
  */
 export class JsonPatchDocument {
   #root: JsonValue;
@@ -105,8 +105,18 @@ export class JsonPatchDocument {
         `the copies add ${this.#copied} bytes, which exceeds the limit of ${maxCopyBytes}`,
         operation,
       );
-    // A copy of its own costs no more than its text, which is counted above.
-    this.add(path, deepCopy<JsonValue>(value), operation);
+    this.#share(value);
+    this.add(path, value, operation);
+  }
+
+  /**
+   * A value that hangs at two places is written at neither: whoever changes one copies it first. Reading its text cost
+   * more than this walk.
+   */
+  #share(value: JsonValue): void {
+    if (typeof value !== 'object' || value === null || !this.#owned.delete(value)) return;
+    if (Array.isArray(value)) for (const item of value) this.#share(item);
+    else for (const name in value) this.#share(value[name] ?? null);
   }
 
   /** An array is moved aside element by element; ten thousand insertions before a million would take seconds. */

@@ -174,6 +174,32 @@ describe('applyJsonPatch', () => {
     });
   });
 
+  it('keeps copies apart, whatever is copied, moved and written', () => {
+    const key = fc.constantFrom('a', 'b', 'c');
+    const path = fc.array(key, { minLength: 1, maxLength: 4 }).map((keys) => keys.map((k) => `/${k}`).join(''));
+    const operation = fc.oneof(
+      fc.record({ op: fc.constant('add'), path, value: fc.constantFrom<unknown>(1, {}, { a: { b: {} } }) }),
+      fc.record({ op: fc.constant('remove'), path }),
+      fc.record({ op: fc.constantFrom('copy', 'move'), from: path, path }),
+    );
+    const start = { a: { b: { c: 1 } }, b: { a: {} } };
+    fc.assert(
+      fc.property(fc.array(operation, { maxLength: 30 }), (operations) => {
+        let apart: unknown = start;
+        const taken: unknown[] = [];
+        for (const one of operations)
+          try {
+            // Alone, and on a document that shares nothing, an operation cannot reach what another has copied.
+            apart = structuredClone(applyJsonPatch(structuredClone(apart), [one]));
+            taken.push(one);
+          } catch (error) {
+            assert.ok(error instanceof JsonPatchError, String(error));
+          }
+        assert.deepEqual(applyJsonPatch(deepFreeze(start), deepFreeze(taken)), apart);
+      }),
+    );
+  });
+
   it('shares what it does not touch', () => {
     const document = deepFreeze({ a: { b: 1 }, c: { d: [1, 2] }, e: [{ f: 1 }, { g: 2 }] });
     const patched = applyJsonPatch(document, [{ op: 'replace', path: '/e/0/f', value: 2 }]);

@@ -60,8 +60,10 @@ interface RawOperation {
  * The patched document. Nothing of `document` or `patch` is changed; what no operation touched is
  * shared with them. Throws JsonPatchError, and then nothing was applied.
  *
- * Cost: each container on an operation's path is copied once per patch, what is copied by an operation once
- * more, and the elements of an array that stand behind an insertion or a removal are moved.
+ * What a `copy` copies may hang at both places of the result: copy before you write.
+ *
+ * Cost: each container on an operation's path is copied once per patch, what an operation has copied once more where
+ * it is written, and the elements of an array that stand behind an insertion or a removal are moved.
  */
 export function applyJsonPatch<T>(document: T, patch: unknown, options: JsonPatchOptions = {}): T {
   const operations = parseOperations(patch);
