@@ -125,3 +125,11 @@ it('times are written with the offset of their place', () => {
   for (const name of ['Mars/One', '+05:00', 'Local time'])
     assert.throws(() => new TimeZone(name), { code: 'UNKNOWN_TIME_ZONE' });
 });
+
+it('a schedule that is longer than anybody needs is refused without reading it', () => {
+  const minutes = Array.from({ length: 60 }, (_, minute) => minute).join(',');
+  assert.ok(parseCronSchedule(`${minutes} * * * *`).next(0) !== undefined);
+  assert.throws(() => parseCronSchedule(`${'0,'.repeat(2048)}0 * * * *`), {
+    message: /^it has 4105 characters; the limit is 4096$/,
+  });
+});

@@ -23,6 +23,8 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const YEARS_AHEAD = 5;
+/** All sixty minutes of an hour by name are 170 characters; a megabyte is somebody's mistake. */
+const MAX_LENGTH = 4096;
 
 const WORDS: Readonly<Record<string, string>> = {
   '@yearly': '0 0 1 1 *',
@@ -43,6 +45,8 @@ const ZONED = /^(?:CRON_)?TZ=([^ ]*) (.*)$/s;
  */
 export function parseCronSchedule(text: string, zone: TimeZone = TimeZone.utc): CronSchedule {
   if (text === '') throw new InvalidScheduleError('empty spec string');
+  if (text.length > MAX_LENGTH)
+    throw new InvalidScheduleError(`it has ${text.length} characters; the limit is ${MAX_LENGTH}`);
   const zoned = ZONED.exec(text);
   if (zoned !== null) return parseIn((zoned[2] ?? '').trim(), namedZone(zoned[1] ?? ''));
   // In the words of the program that stumbles over it.
