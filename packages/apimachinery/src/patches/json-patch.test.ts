@@ -176,7 +176,9 @@ describe('applyJsonPatch', () => {
 
   it('keeps copies apart, whatever is copied, moved and written', () => {
     const key = fc.constantFrom('a', 'b', 'c');
-    const path = fc.array(key, { minLength: 1, maxLength: 4 }).map((keys) => keys.map((k) => `/${k}`).join(''));
+    const path = fc
+      .array(key, { minLength: 1, maxLength: 4 })
+      .map((keys) => keys.map((k) => `/${k}`).join(''));
     const operation = fc.oneof(
       fc.record({ op: fc.constant('add'), path, value: fc.constantFrom<unknown>(1, {}, { a: { b: {} } }) }),
       fc.record({ op: fc.constant('remove'), path }),
