@@ -213,7 +213,11 @@ export class HttpFront implements AsyncDisposable {
     isUpgrade: boolean,
   ): Promise<void> {
     const cancel = new AbortController();
-    const abort = (): void => cancel.abort();
+    // An abort makes an error with its stack, which is dear: none for an answer that is complete. Node closes it right
+    // after it has said that it is finished, before whoever waited for that can run.
+    const abort = (): void => {
+      if (!response.writableEnded) cancel.abort();
+    };
     response.on('close', abort);
     this.#stopping.signal.addEventListener('abort', abort, { once: true });
     const idle = this.#connections.began(request.socket);
@@ -228,7 +232,6 @@ export class HttpFront implements AsyncDisposable {
     } finally {
       exchange.release();
       idle();
-      // An abort makes an error with its stack, which is dear: none for an answer that is complete.
       response.off('close', abort);
       this.#stopping.signal.removeEventListener('abort', abort);
     }
