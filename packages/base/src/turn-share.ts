@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { nextTurn } from './event-loop.ts';
+import { turnMarks } from './turn-marks.ts';
 
 /** So much of one turn of the event loop is for long work of one caller, in milliseconds. */
 const ALONE_MS = 10;
@@ -32,6 +33,7 @@ export class TurnShare {
   async #drive(): Promise<void> {
     while (this.#waiting.length > 0) {
       if (this.#hasTime()) {
+        turnMarks.doing('part of long work');
         this.#waiting.shift()?.();
         await partDone();
       } else await nextTurn();

@@ -20,6 +20,7 @@ import {
   silentLogger,
   systemRandom,
   VERSION,
+  watchLoop,
 } from '@windlass/base';
 import type { NodeSpec } from '@windlass/kubelet';
 import type { Webhook } from '@windlass/runtime';
@@ -286,6 +287,9 @@ async function start(options: StartClusterOptions, home: ClusterHome | undefined
     const kubeconfigPath = await home?.publish(access);
     const backend = await startOthers();
     await home?.noteReady();
+    // Not before: at its start a process loads what it consists of.
+    const watch = watchLoop({ clock, logger, metrics });
+    parts.defer('the watch of the event loop', async () => watch[Symbol.dispose]());
     return { ...inProcess(server, parts, inside, backend, home), server: url, kubeconfigPath, kubeconfig };
   } catch (error) {
     await server?.stopListening();

@@ -7,6 +7,7 @@ import {
   realClock,
   silentLogger,
   toError,
+  turnMarks,
 } from '@windlass/base';
 import { type WorkItem, WorkQueue } from '@windlass/workqueue';
 import { type ControllerMetrics, controllerMetrics, type ResultLabel } from './controller-metrics.ts';
@@ -255,6 +256,7 @@ export class Controller<K = string> implements AsyncDisposable {
     const run = new Run<K>(this.#runContext, item, ++this.#runs, this.#clock.monotonic());
     this.#metrics?.active(++this.#active);
     this.#watchdog.started(run);
+    if (turnMarks.isOn) turnMarks.doing('reconcile', `${this.name} ${String(item.key)}`);
     try {
       const outcome = runStarts.hasSubscribers
         ? observed(run, this.#options.reconcile)

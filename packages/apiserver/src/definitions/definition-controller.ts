@@ -1,5 +1,5 @@
 import { isConflict, isNotFound } from '@windlass/apimachinery';
-import { sleep, toError } from '@windlass/base';
+import { sleep, toError, turnMarks } from '@windlass/base';
 import { SYSTEM_MASTERS } from '../access/user.ts';
 import {
   asDefinition,
@@ -185,6 +185,7 @@ export class DefinitionController implements AsyncDisposable {
       conversion?.strategy === 'Webhook'
         ? webhookConverter(definition, { clock, logger, resolve, local: this.#localWebhooks })
         : undefined;
+    turnMarks.doing('serve a definition', metadata?.name);
     const served = customDefinitions(definition, { converter, isTerminating });
     if (this.#served.has(key)) catalog.remove(spec.group, spec.names.plural);
     this.#served.set(key, state);

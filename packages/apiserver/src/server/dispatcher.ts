@@ -1,4 +1,4 @@
-import type { Logger } from '@windlass/base';
+import { type Logger, turnMarks } from '@windlass/base';
 import type { Authorizer } from '../access/authorizer.ts';
 import { impersonated } from '../access/impersonation.ts';
 import type { Auditor } from '../audit/auditor.ts';
@@ -42,6 +42,7 @@ export class Dispatcher {
   }
 
   async handle(request: ServerRequest): Promise<ServerResponse> {
+    turnMarks.doing(request.method, request.path);
     const info = request.info ?? requestInfoOf(request);
     const audit = this.#options.auditor?.begin(request, request.user, info);
     const call: Call = { request, info, definition: this.#definitionOf(info), warnings: [], audit };

@@ -1,5 +1,5 @@
 import type { DeepReadonly, KubeObject } from '@windlass/apimachinery';
-import { type Clock, InvalidArgumentError, type Logger, type Metrics } from '@windlass/base';
+import { type Clock, InvalidArgumentError, type Logger, type Metrics, turnMarks } from '@windlass/base';
 import { planCompaction } from './compaction.ts';
 import {
   FutureRevisionError,
@@ -230,6 +230,7 @@ export class MvccStore implements Store {
     return {
       apply: (writes, ms) => {
         this.#metrics.committed(writes.length, ms);
+        turnMarks.doing('commit');
         this.#apply(writes);
       },
       nextCompaction: () => planCompaction(this.#state.history, this.#compactTo, COMPACTION_PART),

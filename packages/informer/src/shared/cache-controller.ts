@@ -1,5 +1,5 @@
 import type { Cached, KubeObject, RawWatchEvent } from '@windlass/apimachinery';
-import type { Logger } from '@windlass/base';
+import { type Logger, turnMarks } from '@windlass/base';
 import type { Indexer } from '../cache/indexer.ts';
 import { applyDeltas } from '../deltas/apply-deltas.ts';
 import { DeltaFifo } from '../deltas/delta-fifo.ts';
@@ -40,7 +40,8 @@ export class CacheController<T extends KubeObject> implements ReflectorSink<T> {
   }
 
   replace(objects: Map<string, T>, resourceVersion: string, versionsAreUnique: boolean): void {
-    const { indexer, prepare, handlers, onHeard, onSynced } = this.#options;
+    const { name, indexer, prepare, handlers, onHeard, onSynced } = this.#options;
+    turnMarks.doing('informer', name);
     onHeard();
     if (prepare !== undefined) {
       for (const [key, object] of objects) {
@@ -64,7 +65,8 @@ export class CacheController<T extends KubeObject> implements ReflectorSink<T> {
   }
 
   events(events: readonly RawWatchEvent[]): void {
-    const { prepare, metrics, onHeard } = this.#options;
+    const { name, prepare, metrics, onHeard } = this.#options;
+    turnMarks.doing('informer', name);
     onHeard();
     metrics?.events.inc(events.length);
     for (const { type, object: raw } of events) {

@@ -1,6 +1,6 @@
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import { StatusError, toStatus } from '@windlass/apimachinery';
-import { type Clock, fieldOf, isCancelled, type Logger, type Random } from '@windlass/base';
+import { type Clock, fieldOf, isCancelled, type Logger, type Random, turnMarks } from '@windlass/base';
 import { isWebSocketRequest } from '@windlass/streams';
 import type { ServerRequest, ServerResponse } from '../../exchange/exchange.ts';
 import type { FlowControl } from '../../flowcontrol/flow-control.ts';
@@ -218,6 +218,7 @@ export class HttpExchange {
       now: this.#services.clock.now(),
     };
     if (!isFailure) checkMetadataKind(form, answer, definition);
+    turnMarks.doing('answer', request.path);
     if (answer.type === 'watch') {
       this.#seats?.watchAnswered();
       const patience = new ClientPatience(() => this.#seats?.done());
