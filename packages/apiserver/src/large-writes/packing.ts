@@ -1,7 +1,7 @@
 import { wideJson } from '@windlass/apimachinery';
 import type { Draft } from '../resource/strategy.ts';
 import { bytesOf, type StoredObject } from '../storage/index.ts';
-import { parseObject } from '../storage/object-json.ts';
+import { parseObject } from '../storage/states/object-json.ts';
 import { cutJson, parseInParts } from './json-parts.ts';
 import type { Packed, PackedParts, PackedState } from './protocol.ts';
 

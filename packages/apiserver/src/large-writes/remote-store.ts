@@ -1,6 +1,6 @@
 import type { DeepReadonly, KubeObject } from '@windlass/apimachinery';
-import { freezeAndWeigh } from '../storage/freeze.ts';
 import { RevisionConflictError, type StoredObject } from '../storage/index.ts';
+import { freezeAndWeigh } from '../storage/states/freeze.ts';
 import type { WriteStore } from '../verbs/runtime.ts';
 import type { Asker } from './asker.ts';
 import { unpack } from './packing.ts';

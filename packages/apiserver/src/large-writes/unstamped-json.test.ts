@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { bytesOf, createMemoryStore } from '../storage/index.ts';
-import { freezeInParts } from '../storage/prepared.ts';
+import { freezeInParts } from '../storage/states/prepared.ts';
 import { unpack } from './packing.ts';
 import { packUnstamped, stampedBytes } from './unstamped-json.ts';
 

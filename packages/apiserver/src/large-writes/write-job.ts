@@ -6,7 +6,7 @@ import type { ResourceDefinition } from '../resource/definition.ts';
 import type { Draft, Stored } from '../resource/strategy.ts';
 import { fromStorage, served } from '../resource/target.ts';
 import { RevisionConflictError, type StoredObject } from '../storage/index.ts';
-import { freezeInParts } from '../storage/prepared.ts';
+import { freezeInParts } from '../storage/states/prepared.ts';
 import type { VerbRuntime } from '../verbs/runtime.ts';
 import type { WriteCall, WriteOutcome } from '../verbs/write.ts';
 import { definitionNumber, originOf } from './definition-numbers.ts';

@@ -1,4 +1,4 @@
-import type { WriteEvent } from './write-event.ts';
+import type { WriteEvent } from './states/write-event.ts';
 
 /**
  * Events in the order of their revisions; the oldest can be dropped. push and drop: O(1) amortised. Finding
@@ -15,6 +15,12 @@ export class EventLog {
 
   get oldest(): WriteEvent | undefined {
     return this.#slots[this.#head];
+  }
+
+  /** The one that so many are after; undefined when there are not so many. */
+  before(count: number): WriteEvent | undefined {
+    const index = this.#slots.length - 1 - count;
+    return index < this.#head ? undefined : this.#slots[index];
   }
 
   push(event: WriteEvent): void {

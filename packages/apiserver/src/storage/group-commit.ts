@@ -1,10 +1,10 @@
 import { type Clock, type Logger, toError } from '@windlass/base';
 import { StorageFailedError } from './errors.ts';
 import type { Compaction, Journal } from './journal.ts';
+import { bytesOf, type StoredState } from './states/stored-state.ts';
+import type { WriteEvent } from './states/write-event.ts';
 import { StorageHealth } from './storage-health.ts';
 import type { StoredObject } from './store.ts';
-import { bytesOf, type StoredState } from './stored-state.ts';
-import type { WriteEvent } from './write-event.ts';
 
 /** What the engine does when the journal has answered. */
 export interface CommitTarget {

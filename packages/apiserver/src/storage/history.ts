@@ -1,21 +1,28 @@
 import { EventLog } from './event-log.ts';
+import { PastBytes } from './states/past-bytes.ts';
+import type { StoredState } from './states/stored-state.ts';
+import type { WriteEvent } from './states/write-event.ts';
 import type { StoreEvent } from './store.ts';
-import type { StoredState } from './stored-state.ts';
-import type { WriteEvent } from './write-event.ts';
 
 // What an event itself takes, with its places in two logs.
 const EVENT_WEIGHT = 64;
+/** So many of the last writes are kept as objects, too: watchers that are a little behind look into them. */
+const RECENT = 1000;
 
 /**
  * Every write since the compacted revision, with the state before each. From it watches resume and the
  * past is read. There is a log for everything and one for each resource, so that a watch of one resource
  * does not wade through the others.
  *
+ * What is older than the last thousand writes is kept as bytes only, the present as well: `StoredState` decodes it when
+ * somebody reads it as an object.
+ *
  * push, drop: O(1). Reading: O(log n + the events of the resource since).
  */
 export class History {
   readonly #all = new EventLog();
   readonly #byResource = new Map<string, EventLog>();
+  readonly #bytes = new PastBytes();
   #weight = 0;
 
   get size(): number {
@@ -36,7 +43,9 @@ export class History {
       this.#byResource.set(resource, log);
     }
     log.push(event);
-    this.#weight += weightOf(event);
+    this.#weigh(event);
+    const old = this.#all.before(RECENT);
+    if (old !== undefined) this.#putAway(old);
   }
 
   /** Forgets everything at and before `revision`. */
@@ -48,7 +57,8 @@ export class History {
       const log = this.#byResource.get(resource);
       log?.dropOldest();
       if (log?.size === 0) this.#byResource.delete(resource);
-      this.#weight -= weightOf(event);
+      this.#weight -= event.weight;
+      event.stored.putAway();
     }
   }
 
@@ -78,7 +88,7 @@ export class History {
     let revision = 0;
     for (const event of this.#all.after(0)) {
       if (left <= weight) break;
-      left -= weightOf(event);
+      left -= event.weight;
       revision = event.revision;
     }
     return revision;
@@ -87,6 +97,19 @@ export class History {
   /** From the oldest on. */
   [Symbol.iterator](): IterableIterator<WriteEvent> {
     return this.#all.after(0);
+  }
+
+  #putAway(event: WriteEvent): void {
+    event.stored.putAway();
+    // Its own write was before this one.
+    event.previous?.moveBytes((bytes) => this.#bytes.keep(bytes));
+    this.#weigh(event);
+  }
+
+  #weigh(event: WriteEvent): void {
+    this.#weight -= event.weight;
+    event.weight = EVENT_WEIGHT + (event.previous?.weight ?? 0);
+    this.#weight += event.weight;
   }
 
   #logOf(prefix: string): EventLog {
@@ -103,10 +126,4 @@ function resourceOf(key: string): string {
   const second = key.indexOf('/', 1);
   const third = second === -1 ? -1 : key.indexOf('/', second + 1);
   return key.slice(0, third + 1);
-}
-
-// The state before is there parsed and as bytes, which are about as large. The one after is the present,
-// or the one before the next event.
-function weightOf(event: WriteEvent): number {
-  return EVENT_WEIGHT + 2 * (event.previous?.weight ?? 0);
 }

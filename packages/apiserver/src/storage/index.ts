@@ -14,5 +14,5 @@ export {
   restoreSqliteStore,
 } from './sqlite/restore-store.ts';
 export { openSqliteStore, type SqliteStoreOptions } from './sqlite/sqlite-store.ts';
+export { bytesOf, restamped } from './states/stored-state.ts';
 export * from './store.ts';
-export { bytesOf, restamped } from './stored-state.ts';

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@windlass/apimachinery';
 import type { StorageFailedError } from './errors.ts';
-import type { WriteEvent } from './write-event.ts';
+import type { WriteEvent } from './states/write-event.ts';
 
 /**
  * Where the engine makes its writes durable. It is told every write in the order of the revisions, and may
@@ -43,6 +43,6 @@ export interface JournalContents {
 export interface JournalRecord {
   readonly revision: number;
   readonly key: string;
-  /** As it was stored, stamped; undefined for a deletion. */
-  readonly object: KubeObject | undefined;
+  /** As it was stored, stamped: the object, or its JSON; undefined for a deletion. */
+  readonly kept: KubeObject | string | undefined;
 }

@@ -1,5 +1,5 @@
 import { type OrderedMap, prefixEnd } from './ordered-map.ts';
-import type { StoredState } from './stored-state.ts';
+import type { StoredState } from './states/stored-state.ts';
 
 export interface Page {
   readonly items: StoredState[];

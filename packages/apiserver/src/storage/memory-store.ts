@@ -22,7 +22,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
     ...rest
   } = options;
   // A store keeps objects read-only, so that two may keep the same ones.
-  const writes = items.map((item) => ({ ...item, object: item.object as KubeObject }));
+  const writes = items.map(({ key, revision, object }) => ({ key, revision, kept: object as KubeObject }));
   writes.sort((a, b) => a.revision - b.revision);
   const begun = { id: random.uuid(), revision, compactedRevision: revision, writes };
   return new MvccStore(undefined, begun, {

@@ -3,9 +3,9 @@ import { History } from './history.ts';
 import type { JournalContents } from './journal.ts';
 import { listPast, listPresent } from './lists.ts';
 import { OrderedMap } from './ordered-map.ts';
+import { StoredState } from './states/stored-state.ts';
+import { WriteEvent } from './states/write-event.ts';
 import type { ListOptions, StoredList } from './store.ts';
-import { StoredState } from './stored-state.ts';
-import { WriteEvent } from './write-event.ts';
 
 /**
  * What readers see: the present in order, and the history from which the past is undone. It changes only
@@ -58,12 +58,12 @@ export class MvccState {
   /** Takes over what a journal has kept. The journal has checked that it makes sense. */
   restore(contents: JournalContents): void {
     const present = new Map<string, StoredState>();
-    for (const { revision, key, object } of contents.writes) {
+    for (const { revision, key, kept } of contents.writes) {
       const previous = present.get(key);
-      const gone = object === undefined;
+      const gone = kept === undefined;
       const stored = gone
-        ? StoredState.of(key, previous?.object ?? {}, revision)
-        : StoredState.restore(key, object, revision);
+        ? StoredState.deletion(key, previous, revision)
+        : StoredState.restore(key, kept, revision);
       if (gone) present.delete(key);
       else present.set(key, stored);
       if (revision > contents.compactedRevision) {

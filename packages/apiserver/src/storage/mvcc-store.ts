@@ -10,9 +10,11 @@ import {
 import { type CommitTarget, GroupCommit, stateAfter } from './group-commit.ts';
 import type { Journal, JournalContents } from './journal.ts';
 import { MvccState } from './mvcc-state.ts';
-import type { Prepared } from './prepared.ts';
 import { Retention, type RetentionOptions } from './retention.ts';
 import { RevisionWaiters } from './revision-waiters.ts';
+import type { Prepared } from './states/prepared.ts';
+import { StoredState } from './states/stored-state.ts';
+import { WriteEvent } from './states/write-event.ts';
 import type {
   ListOptions,
   ReadOptions,
@@ -24,10 +26,8 @@ import type {
   WatchOptions,
 } from './store.ts';
 import { type StoreMetrics, storeMetrics } from './store-metrics.ts';
-import { StoredState } from './stored-state.ts';
 import { WatchHub } from './watch-hub.ts';
 import { Watcher } from './watcher.ts';
-import { WriteEvent } from './write-event.ts';
 
 /** What every backend on this engine takes. */
 export interface MvccStoreOptions extends RetentionOptions {
@@ -131,7 +131,7 @@ export class MvccStore implements Store {
   async delete(key: StoreKey, expected: number): Promise<StoredObject> {
     requireWhole('expected', expected, 1);
     return this.#write(key, expected, (current, revision) => {
-      const stored = StoredState.of(key, current?.object ?? {}, revision);
+      const stored = StoredState.deletion(key, current, revision);
       return new WriteEvent('delete', stored, current);
     });
   }

@@ -1,6 +1,6 @@
 import type { DeepReadonly, KubeObject } from '@windlass/apimachinery';
 import type { StorageFailedError } from './errors.ts';
-import type { Prepared } from './prepared.ts';
+import type { Prepared } from './states/prepared.ts';
 
 /**
  * Where the API server keeps its objects. One contract suite (testing/store-contract.ts) holds every

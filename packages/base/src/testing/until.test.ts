@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { nextTurn } from '../event-loop.ts';
 import { FakeClock } from '../fake-clock.ts';
+import { nextTurn } from '../loop/event-loop.ts';
 import { isPresent, until } from './until.ts';
 
 /** A clock whose timers run as soon as the program waits for them. */

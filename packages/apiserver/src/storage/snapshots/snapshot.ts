@@ -1,5 +1,5 @@
+import { bytesOf } from '../states/stored-state.ts';
 import type { Store, StoredObject } from '../store.ts';
-import { bytesOf } from '../stored-state.ts';
 
 /** All objects of a store at one revision: what a backup is made of, whatever the backend. */
 export interface StoreSnapshot {

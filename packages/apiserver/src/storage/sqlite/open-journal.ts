@@ -4,7 +4,7 @@ import type { KubeObject } from '@windlass/apimachinery';
 import { type Logger, toError, WindlassError } from '@windlass/base';
 import { StoreCorruptError } from '../errors.ts';
 import type { Journal, JournalContents, JournalRecord } from '../journal.ts';
-import { parseObject } from '../object-json.ts';
+import { parseObject } from '../states/object-json.ts';
 import { openError, threadError } from './failure-errors.ts';
 import type { LostWrites } from './failures.ts';
 import type { LogDatabaseOptions } from './log-database.ts';
@@ -82,7 +82,7 @@ function warnOfLoss(directory: string, lost: LostWrites, goesOnAt: number, logge
 
 function parse(row: LogRow, directory: string): JournalRecord {
   const { revision, key, value } = row;
-  if (value === null) return { revision, key, object: undefined };
+  if (value === null) return { revision, key, kept: undefined };
   let object: KubeObject | null;
   try {
     // What was written was an object; that it is the same one, its checksum has shown.
@@ -96,5 +96,5 @@ function parse(row: LogRow, directory: string): JournalRecord {
       `row ${revision} of the log, key "${key}", has another revision in it`,
     );
   }
-  return { revision, key, object };
+  return { revision, key, kept: value };
 }

@@ -1,5 +1,5 @@
-import { bytesOf } from '../stored-state.ts';
-import type { WriteEvent } from '../write-event.ts';
+import { bytesOf } from '../states/stored-state.ts';
+import type { WriteEvent } from '../states/write-event.ts';
 
 /** Writes on their way to another thread: one buffer that changes hands, instead of a copy of each. */
 export interface PackedWrites {

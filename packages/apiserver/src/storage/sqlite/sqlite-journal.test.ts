@@ -7,12 +7,12 @@ import { describe, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { silentLogger } from '@windlass/base';
 import { StorageFailedError } from '../errors.ts';
+import { StoredState } from '../states/stored-state.ts';
+import { WriteEvent } from '../states/write-event.ts';
 import type { Store } from '../store.ts';
-import { StoredState } from '../stored-state.ts';
 import { memoryDirectory } from '../testing/directories.ts';
 import { openInThread } from '../testing/in-thread-store.ts';
 import { configMap, keysOf, valueOf } from '../testing/objects.ts';
-import { WriteEvent } from '../write-event.ts';
 import { SqliteJournal } from './sqlite-journal.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 

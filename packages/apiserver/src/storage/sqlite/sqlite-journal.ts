@@ -2,7 +2,7 @@ import type { Transferable, Worker } from 'node:worker_threads';
 import { type Logger, toError } from '@windlass/base';
 import type { StorageFailedError } from '../errors.ts';
 import type { Compaction, Journal } from '../journal.ts';
-import type { WriteEvent } from '../write-event.ts';
+import type { WriteEvent } from '../states/write-event.ts';
 import { threadError, writeError } from './failure-errors.ts';
 import { packWrites } from './packed-writes.ts';
 import type { Answer, Request } from './protocol.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { CompactedError, FutureRevisionError } from '../errors.ts';
+import { bytesOf } from '../states/stored-state.ts';
 import type { ContractHarness } from './contract-harness.ts';
 import { keysOf, take, valueOf, write } from './objects.ts';
 
@@ -74,6 +75,23 @@ export function historyContract(harness: ContractHarness): void {
         before.items.map(valueOf),
         items.map(() => '49'),
       );
+    });
+
+    void test('what was written thousands of writes ago is as it was written', async (context) => {
+      const store = await harness.open(context);
+      const key = (index: number): string => `/core/pods/a/${index % 7}`;
+      for (let index = 1; index <= 2500; index++) await write(store, key(index), `${index}`);
+      await store.delete(key(3), 2495);
+      const { items } = await store.list('/core/pods/', { revision: 100 });
+      assert.deepEqual(items.map(valueOf), ['98', '99', '100', '94', '95', '96', '97']);
+      const events = await take(store.watch('/core/pods/', { fromRevision: 0 }), 2501);
+      for (const [index, { stored, previous, revision }] of events.entries()) {
+        assert.equal(revision, index + 1);
+        assert.equal(stored.object.metadata?.resourceVersion, String(revision));
+        if (index < 2500) assert.equal(valueOf(stored), `${index + 1}`);
+        assert.equal(valueOf(previous), index < 7 ? undefined : `${index === 2500 ? 2495 : index - 6}`);
+        assert.equal(JSON.parse(String(bytesOf(stored))).metadata.resourceVersion, String(revision));
+      }
     });
 
     void test('a watch that is up to date does not notice; one that reads the past does', async (context) => {

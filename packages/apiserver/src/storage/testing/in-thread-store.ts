@@ -1,4 +1,3 @@
-import type { KubeObject } from '@windlass/apimachinery';
 import { noMetrics, realClock, silentLogger, systemRandom } from '@windlass/base';
 import type { Journal, JournalRecord } from '../journal.ts';
 import { MvccStore } from '../mvcc-store.ts';
@@ -37,8 +36,7 @@ export function openInThread(
   const writes: JournalRecord[] = [];
   try {
     for (const { revision, key, value } of database.load()) {
-      const object = value === null ? undefined : (JSON.parse(value) as KubeObject);
-      writes.push({ revision, key, object });
+      writes.push({ revision, key, kept: value ?? undefined });
     }
     database.check();
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { StorageFailedError } from '../errors.ts';
 import type { Compaction, Journal } from '../journal.ts';
-import type { WriteEvent } from '../write-event.ts';
+import type { WriteEvent } from '../states/write-event.ts';
 
 interface Call {
   /** Of a probe. */

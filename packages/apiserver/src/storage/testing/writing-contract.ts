@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { InvalidArgumentError } from '@windlass/base';
 import { RevisionConflictError } from '../errors.ts';
-import { bytesOf } from '../stored-state.ts';
+import { bytesOf } from '../states/stored-state.ts';
 import type { ContractHarness } from './contract-harness.ts';
 import { configMap, valueOf, write } from './objects.ts';
 

@@ -1,8 +1,8 @@
 import { constants, monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks';
-import type { Clock, Timer } from './clock.ts';
-import type { Logger } from './logger.ts';
-import type { Metrics } from './metrics.ts';
-import { fieldOf } from './records.ts';
+import type { Clock, Timer } from '../clock.ts';
+import type { Logger } from '../logger.ts';
+import type { Metrics } from '../metrics.ts';
+import { fieldOf } from '../records.ts';
 import { type Stall, turnMarks } from './turn-marks.ts';
 
 /** Nothing may hold the event loop for longer, in milliseconds. */

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { performance } from 'node:perf_hooks';
 import { it } from 'node:test';
+import { FakeClock } from '../fake-clock.ts';
+import { createLogger, type LogRecord } from '../logger.ts';
+import { MetricsRegistry } from '../metrics-registry.ts';
 import { nextTurn } from './event-loop.ts';
-import { FakeClock } from './fake-clock.ts';
-import { createLogger, type LogRecord } from './logger.ts';
 import { watchLoop } from './loop-watch.ts';
-import { MetricsRegistry } from './metrics-registry.ts';
 import { turnMarks } from './turn-marks.ts';
 
 function busy(milliseconds: number): void {

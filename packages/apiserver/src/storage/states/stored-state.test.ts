@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { History } from '../history.ts';
+import { configMap } from '../testing/objects.ts';
+import { PastBytes } from './past-bytes.ts';
+import { bytesOf, StoredState } from './stored-state.ts';
+import { WriteEvent } from './write-event.ts';
+
+const custom = {
+  apiVersion: 'example.com/v1',
+  kind: 'Wide',
+  metadata: { name: 'a' },
+  spec: { wide: 9_007_199_254_740_993n, text: 'ünï 𝄞', empty: {}, none: null, list: [1.5, [], 'x'] },
+};
+
+it('a state that was put away is the same one when it is read', () => {
+  for (const object of [configMap('a', 'x'), custom]) {
+    const state = StoredState.of('/a/a', object, 7);
+    const before = state.object;
+    const bytes = String(bytesOf(state));
+    state.putAway();
+    assert.notEqual(state.object, before);
+    assert.deepEqual(state.object, before);
+    assert.equal(state.object, state.object);
+    assert.equal(String(bytesOf(state)), bytes);
+    assert.ok(Object.isFrozen(state.object) && Object.isFrozen(state.object.metadata));
+  }
+});
+
+it('a deletion is the last state with its own revision, also when both were put away', () => {
+  const last = StoredState.withBytes('/a/a', custom, 7);
+  const deletion = StoredState.deletion('/a/a', last, 9);
+  const expected = { ...custom, metadata: { name: 'a', resourceVersion: '9' } };
+  for (const putAway of [() => {}, () => deletion.putAway(), () => last.putAway()]) {
+    putAway();
+    assert.deepEqual(deletion.object, expected);
+    assert.ok(Object.isFrozen(deletion.object) && Object.isFrozen(deletion.object.metadata));
+    assert.match(String(bytesOf(deletion)), /"resourceVersion":"9"/);
+  }
+});
+
+it('a restored state is bytes until it is read, and says what it takes', () => {
+  const json = JSON.stringify({ ...configMap('a', 'x'.repeat(1000)), metadata: { resourceVersion: '3' } });
+  const state = StoredState.restore('/a/a', json, 3);
+  assert.ok(state.weight < json.length + 500);
+  assert.equal(String(bytesOf(state)), json);
+  assert.deepEqual(state.object, JSON.parse(json));
+});
+
+it('a very large one stays as it is', () => {
+  const state = StoredState.of('/a/a', configMap('a', 'x'.repeat(300_000)), 1);
+  const before = state.object;
+  state.putAway();
+  assert.equal(state.object, before);
+});
+
+it('bytes of the past share their memory; large ones do not move', () => {
+  const past = new PastBytes();
+  const kept = ['one', 'two'].map((text) => past.keep(Buffer.from(text)));
+  assert.deepEqual(kept.map(String), ['one', 'two']);
+  assert.equal(kept[0]?.buffer, kept[1]?.buffer);
+  const large = Buffer.alloc(20_000);
+  assert.equal(past.keep(large), large);
+});
+
+it('a history that was pushed and dropped weighs nothing', () => {
+  const history = new History();
+  let previous: StoredState | undefined;
+  for (let revision = 1; revision <= 3000; revision++) {
+    const stored = StoredState.of('/a/b/c', configMap('c', `${revision}`), revision);
+    history.push(new WriteEvent('put', stored, previous));
+    previous = stored;
+    // Bytes that are made late change what the past takes.
+    if (revision % 3 === 0) bytesOf(stored);
+  }
+  assert.ok(history.weight > 3000 * 300 && history.weight < 3000 * 1000, `it weighs ${history.weight}`);
+  history.drop(1500);
+  history.drop(3000);
+  assert.equal(history.weight, 0);
+});
