@@ -17,6 +17,7 @@ import { measure } from './lib/measure.ts';
 import { entryOf, record } from './lib/record.ts';
 import { jsonLine, tableHead, tableRow } from './lib/report.ts';
 import { runtime } from './runtime.ts';
+import { scale } from './scale.ts';
 import { simulation } from './simulation.ts';
 import { up } from './up.ts';
 import { workqueue } from './workqueue.ts';
@@ -30,6 +31,7 @@ const suites: readonly Suite[] = [
   runtime,
   controllers,
   up,
+  scale,
   directpv,
   simulation,
 ];

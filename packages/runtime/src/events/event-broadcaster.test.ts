@@ -3,21 +3,29 @@ import assert from 'node:assert/strict';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { channel } from 'node:diagnostics_channel';
 import { describe, it } from 'node:test';
-import { ConfigMap, type Pod } from '@windlass/apimachinery/api/core/v1';
+import { ConfigMap, Namespace, type Pod } from '@windlass/apimachinery/api/core/v1';
 import { Event } from '@windlass/apimachinery/api/events/v1';
-import { FakeClock, MetricsRegistry, nextTurn } from '@windlass/base';
+import {
+  createLogger,
+  FakeClock,
+  type Logger,
+  type LogRecord,
+  MetricsRegistry,
+  nextTurn,
+  silentLogger,
+} from '@windlass/base';
 import { createClient } from '@windlass/client';
 import { Faults, startTestCluster, type TestCluster } from '@windlass/cluster/testing';
 import { EventBroadcaster } from './event-broadcaster.ts';
 
 const MINUTE = 60_000;
 
-function setUp(cluster: TestCluster, clock: FakeClock = cluster.clock) {
+function setUp(cluster: TestCluster, clock: FakeClock = cluster.clock, logger: Logger = silentLogger) {
   const { random } = cluster;
   const faults = new Faults(cluster.transport());
   const metrics = new MetricsRegistry();
   const client = createClient({ transport: faults, clock, random, maxRetries: 0 });
-  const broadcaster = new EventBroadcaster({ client, instance: 'host-1', clock, random, metrics });
+  const broadcaster = new EventBroadcaster({ client, instance: 'host-1', clock, random, metrics, logger });
   const settle = async (): Promise<void> => {
     for (let turn = 0; turn < 30; turn++) await nextTurn();
   };
@@ -32,10 +40,10 @@ function setUp(cluster: TestCluster, clock: FakeClock = cluster.clock) {
   return { broadcaster, recorder: broadcaster.recorder('shop'), faults, settle, events, dropped };
 }
 
-const about = (name: string): ConfigMap => ({
+const about = (name: string, namespace = 'default'): ConfigMap => ({
   apiVersion: 'v1',
   kind: 'ConfigMap',
-  metadata: { name, namespace: 'default', uid: `uid-${name}`, resourceVersion: '7' },
+  metadata: { name, namespace, uid: `uid-${name}`, resourceVersion: '7' },
 });
 
 describe('events', () => {
@@ -247,6 +255,43 @@ describe('events', () => {
     recorder.normal(about('b'), 'Scaled', 'after the stop');
     assert.equal(clock.pendingTimers, 0);
   });
+
+  for (const [what, exists] of [
+    ['going', true],
+    ['gone', false],
+  ] as const)
+    it(`of a namespace that is ${what} are dropped together: one request, one line`, async () => {
+      await using cluster = await startTestCluster();
+      const records: LogRecord[] = [];
+      const logger = createLogger((record) => records.push(record));
+      const clock = new FakeClock();
+      const { broadcaster, recorder, faults, settle, events, dropped } = setUp(cluster, clock, logger);
+      if (exists) {
+        const namespaces = cluster.client.resource(Namespace);
+        await namespaces.create({ metadata: { name: 'shop', finalizers: ['example.com/held'] } });
+        await namespaces.delete('shop');
+      }
+      const before = faults.activity;
+      for (let index = 0; index < 50; index++) recorder.normal(about(`${index}`, 'shop'), 'Killing', 'x');
+      recorder.normal(about('a'), 'Scaled', 'x');
+      assert.equal((await events()).length, 1, 'others are written');
+      // Activity counts each request twice: when it is sent, and when it is answered.
+      assert.deepEqual([dropped('refused'), faults.activity - before], [50, 4]);
+      await clock.advance(9000);
+      recorder.normal(about('late', 'shop'), 'Killing', 'x');
+      await settle();
+      await clock.advance(10_999);
+      assert.equal(records.length, 0, 'more may come');
+      await clock.advance(1);
+      assert.deepEqual(
+        records.map(({ level, message, fields }) => [level, message, fields]),
+        [['warn', 'events of a namespace that is gone were dropped', { namespace: 'shop', count: 51 }]],
+      );
+      recorder.normal(about('last', 'shop'), 'Killing', 'x');
+      await settle();
+      await broadcaster.stop();
+      assert.deepEqual([records.length, records[1]?.fields['count'], clock.pendingTimers], [2, 1, 0]);
+    });
 
   it('that wait do not hold up a stop for more than a second', async () => {
     await using cluster = await startTestCluster();

@@ -126,6 +126,7 @@ export class EventBroadcaster implements AsyncDisposable {
     const timer = clock.setTimeout(() => this.#writer.giveUp(), drainMs);
     const release = onAbort(deadline, () => this.#writer.giveUp());
     await this.#writer.drained();
+    this.#dropped.close();
     timer.cancel();
     release();
     this.#series.clear();

@@ -5,6 +5,7 @@ import { type Clock, isCancelled, type Random, sleep, toError } from '@windlass/
 import type { Client } from '@windlass/client';
 import type { DroppedEvents, DropReason } from './dropped-events.ts';
 import { eventMetadata, type Series } from './event-series.ts';
+import { isNamespaceGone } from './gone-namespaces.ts';
 
 export interface EventWriterOptions {
   readonly client: Client;
@@ -120,6 +121,7 @@ export class EventWriter {
         return true;
       } catch (thrown) {
         const error = toError(thrown);
+        if (isNamespaceGone(error)) return this.#dropNamespace(series);
         // An answer of the server is final; only when there was none is it worth another try.
         if (error instanceof StatusError) return this.#dropSeries(series, 'refused', error);
         if (tries >= maxTries || signal.aborted) return this.#dropSeries(series, 'unreachable', error);
@@ -136,8 +138,8 @@ export class EventWriter {
   async #send(series: Series, signal: AbortSignal): Promise<void> {
     const { clock, client } = this.#options;
     const { count } = series;
-    const { name = '', namespace = 'default' } = series.event.metadata ?? {};
-    const events = client.resource(Event).namespace(namespace);
+    const { name = '' } = series.event.metadata ?? {};
+    const events = client.resource(Event).namespace(namespaceOf(series));
     const lastObservedTime = formatMicroTime(clock.now() - (clock.monotonic() - series.lastAt));
     const state = count > 1 ? { series: { count, lastObservedTime } } : {};
     try {
@@ -157,6 +159,26 @@ export class EventWriter {
     series.writtenAt = clock.monotonic();
   }
 
+  /** With it, all of its namespace that waits: the server would refuse each. */
+  #dropNamespace(series: Series): false {
+    const namespace = namespaceOf(series);
+    const gone = [series];
+    for (const { queue } of this.#outboxes.values()) {
+      const left = queue.splice(0).filter((waiting) => {
+        if (namespaceOf(waiting.series) !== namespace) return true;
+        gone.push(waiting.series);
+        return false;
+      });
+      queue.push(...left);
+    }
+    for (const each of gone) {
+      each.isQueued = false;
+      this.#options.onGivenUp(each);
+    }
+    this.#options.dropped.withNamespace(namespace, gone.length);
+    return false;
+  }
+
   #dropSeries(series: Series, why: DropReason, error: Error): false {
     this.#options.onGivenUp(series);
     this.#options.dropped.one(why, { reason: series.event.reason, error });
@@ -167,3 +189,5 @@ export class EventWriter {
     return [...this.#outboxes.values()].flatMap(({ writer }) => writer ?? []);
   }
 }
+
+const namespaceOf = ({ event }: Series): string => event.metadata?.namespace ?? 'default';
