@@ -22,7 +22,7 @@ const RECENT = 1000;
 export class History {
   readonly #all = new EventLog();
   readonly #byResource = new Map<string, EventLog>();
-  readonly #bytes = new PastBytes();
+  readonly #past = new PastBytes();
   #weight = 0;
 
   get size(): number {
@@ -31,7 +31,7 @@ export class History {
 
   /** About how much memory would be free if all of it were forgotten. */
   get weight(): number {
-    return this.#weight;
+    return this.#weight + this.#past.weight;
   }
 
   push(event: WriteEvent): void {
@@ -58,6 +58,7 @@ export class History {
       log?.dropOldest();
       if (log?.size === 0) this.#byResource.delete(resource);
       this.#weight -= event.weight;
+      if (event.previous?.past !== undefined) this.#past.drop(event.previous.past);
       event.stored.putAway();
     }
   }
@@ -84,11 +85,11 @@ export class History {
 
   /** The revision through which to drop so that what is left weighs no more than `weight`. */
   revisionAbove(weight: number): number {
-    let left = this.#weight;
+    let left = this.weight;
     let revision = 0;
     for (const event of this.#all.after(0)) {
       if (left <= weight) break;
-      left -= event.weight;
+      left -= event.weight + (event.previous?.past?.weight ?? 0);
       revision = event.revision;
     }
     return revision;
@@ -102,7 +103,7 @@ export class History {
   #putAway(event: WriteEvent): void {
     event.stored.putAway();
     // Its own write was before this one.
-    event.previous?.moveBytes((bytes) => this.#bytes.keep(bytes));
+    event.previous?.becomePast((bytes) => this.#past.keep(bytes));
     this.#weigh(event);
   }
 

@@ -111,7 +111,7 @@ export class MvccStore implements Store {
     requireKey(key);
     requireWhole('expected', expected, 0);
     return this.#write(key, expected, (current, revision) => {
-      return new WriteEvent('put', this.#stateOf(key, object, revision, prepared), current);
+      return new WriteEvent('put', this.#stateOf(current?.key ?? key, object, revision, prepared), current);
     });
   }
 
@@ -131,7 +131,7 @@ export class MvccStore implements Store {
   async delete(key: StoreKey, expected: number): Promise<StoredObject> {
     requireWhole('expected', expected, 1);
     return this.#write(key, expected, (current, revision) => {
-      const stored = StoredState.deletion(key, current, revision);
+      const stored = StoredState.deletion(current?.key ?? key, current, revision);
       return new WriteEvent('delete', stored, current);
     });
   }

@@ -3,6 +3,7 @@ import type { StoredObject, StoreKey } from '../store.ts';
 import { DecodedStates } from './decoded-states.ts';
 import { freezeAndWeigh } from './freeze.ts';
 import { parseObject } from './object-json.ts';
+import type { PastPiece } from './past-bytes.ts';
 import type { Prepared } from './prepared.ts';
 
 /** What a state takes beside its object and its bytes: itself, its key, its buffer. */
@@ -27,6 +28,8 @@ export class StoredState implements StoredObject {
   // About how much memory the object takes; what it shares with an older one counts there.
   #objectWeight: number;
   #bytes: Buffer | undefined;
+  // Its bytes, once it is superseded and that is a while ago.
+  #past: PastPiece | undefined;
   // Of a deletion: what was deleted.
   #deleted: StoredState | undefined;
   #isAway = false;
@@ -85,7 +88,8 @@ export class StoredState implements StoredObject {
 
   static bytesOf(stored: StoredObject): Buffer {
     if (!(#bytes in stored)) return encode(stored.object);
-    if (stored.#bytes !== undefined) return stored.#bytes;
+    const kept = stored.#bytes ?? stored.#past?.bytes();
+    if (kept !== undefined) return kept;
     const bytes = encode(stored.object);
     // Those of a deletion that was put away are made again each time, should anybody watch so far back.
     if (!stored.#isAway) stored.#bytes = bytes;
@@ -97,25 +101,36 @@ export class StoredState implements StoredObject {
     return this.#object ?? this.#decode();
   }
 
-  /** About how much memory it takes. */
+  /** About how much memory it takes, beside its piece of the past. */
   get weight(): number {
+    if (this.#past !== undefined) return STATE_WEIGHT;
     // Bytes that nobody has asked for yet will be about as large as the object.
     return STATE_WEIGHT + this.#objectWeight + (this.#bytes?.length ?? this.#objectWeight);
   }
 
+  /** Where its bytes are, once it is past. */
+  get past(): PastPiece | undefined {
+    return this.#past;
+  }
+
   /** From now on it is kept as bytes only; its object is made of them when it is read. Of a deletion nothing is kept. */
   putAway(): void {
-    if ((this.#bytes?.length ?? this.#objectWeight) > MAX_AWAY_BYTES) return;
+    if (this.#past === undefined && (this.#bytes?.length ?? this.#objectWeight) > MAX_AWAY_BYTES) return;
     this.#isAway = true;
     if (this.#deleted !== undefined) this.#bytes = undefined;
-    else if (this.#object !== undefined) this.#bytes ??= encode(this.#object);
+    else if (this.#object !== undefined && this.#past === undefined) this.#bytes ??= encode(this.#object);
     this.#object = undefined;
     this.#objectWeight = 0;
   }
 
-  /** Its bytes are elsewhere from now on: the same ones, in memory that several share. */
-  moveBytes(move: (bytes: Buffer) => Buffer): void {
-    if (this.#bytes !== undefined) this.#bytes = move(this.#bytes);
+  /** It is superseded: its bytes are kept elsewhere from now on. */
+  becomePast(keep: (bytes: Buffer) => PastPiece): void {
+    if (this.#past !== undefined) return;
+    this.#past = keep(StoredState.bytesOf(this));
+    this.#bytes = undefined;
+    this.#object = undefined;
+    this.#objectWeight = 0;
+    this.#isAway = true;
   }
 
   #decode(): DeepReadonly<KubeObject> {
@@ -128,7 +143,7 @@ export class StoredState implements StoredObject {
       return object;
     }
     // What was encoded was an object.
-    const object = parseObject(String(this.#bytes)) as KubeObject;
+    const object = parseObject(String(StoredState.bytesOf(this))) as KubeObject;
     // It adds no weight: what is decoded is bounded by number.
     freezeAndWeigh(object);
     this.#object = object;
