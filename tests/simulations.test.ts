@@ -1,6 +1,7 @@
 // Bad days of our own cluster, a few in each run of the tests. WINDLASS_SEEDS for more, WINDLASS_SEED for others.
 import { testSeeds } from '@windlass/base/testing';
 import { simulationTest } from '@windlass/simulation';
+import binding from './simulations/binding.ts';
 import volumes from './simulations/volumes.ts';
 import workloads from './simulations/workloads.ts';
 
@@ -12,4 +13,9 @@ simulationTest('our controllers, scheduler and kubelet keep their word', {
 simulationTest('our storage keeps its word, from claim to mount', {
   ...volumes.options,
   seeds: testSeeds(3).map(Math.abs),
+});
+
+simulationTest('our scheduler and binder keep their word, from claim to node', {
+  ...binding.options,
+  seeds: testSeeds(4).map(Math.abs),
 });
