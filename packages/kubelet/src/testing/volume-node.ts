@@ -16,6 +16,8 @@ import { CSIDriver, type CSIDriverSpec } from '@windlass/apimachinery/api/storag
 import { nextTurn, silentLogger } from '@windlass/base';
 import { startTestCluster, type TestCluster } from '@windlass/cluster/testing';
 import { addKubelet, type Kubelet } from '../kubelet.ts';
+import { machineFiles } from '../volume-manager/files/machine-files.ts';
+import type { NodeFiles } from '../volume-manager/files/node-files.ts';
 import { DRIVER, FakeDriver, seenBy } from './fake-driver.ts';
 
 export interface VolumeNode extends AsyncDisposable {
@@ -38,6 +40,8 @@ export interface VolumeNodeOptions {
   readonly hasDriver?: boolean;
   readonly driver?: Partial<CSIDriverSpec>;
   readonly seed?: number;
+  /** The file system of the folder. @default the machine's */
+  readonly files?: NodeFiles;
   /** Nodes beside `node-1`, with folders and drivers of their own. @default none */
   readonly others?: readonly string[];
 }
@@ -58,6 +62,7 @@ export async function startVolumeNode(options: VolumeNodeOptions = {}): Promise<
     const names = ['node-1', ...(options.others ?? [])];
     kubelet = addKubelet(current.manager, {
       nodes: names.map((name) => ({ name, ...(hasRoot && { root: folder(name) }) })),
+      ...(options.files !== undefined && { files: () => options.files ?? machineFiles }),
     });
     const { faults } = current;
     if (hasDriver)

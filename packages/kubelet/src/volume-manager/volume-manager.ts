@@ -186,10 +186,8 @@ export class VolumeManager {
     const wanted = this.#desired.delete(uid);
     const mounted = [...this.#actual.volumesOf(uid)];
     for (const name of new Set([...wanted, ...mounted])) enqueue(name);
-    if (wanted.length > 0) {
-      this.#released.add(uid);
-      onInUseChange();
-    }
+    if (wanted.length > 0 || mounted.length > 0) this.#released.add(uid);
+    if (wanted.length > 0) onInUseChange();
     return mounted.length === 0;
   }
 
@@ -316,18 +314,22 @@ export class VolumeManager {
 
   async #podUnmounted(uid: string): Promise<void> {
     if (this.#hasMounts(uid)) return;
-    if (this.#paths !== undefined) await removePodFolder(this.#paths, this.#options.files, uid);
-    this.#released.delete(uid);
-    this.#options.onPodChange(uid);
+    try {
+      await this.#removeFolders(uid);
+    } finally {
+      this.#options.onPodChange(uid);
+    }
   }
 
   /** A mount that never came to be leaves the folders above it. */
   async #tidy(): Promise<void> {
-    for (const uid of this.#released) {
-      if (this.#hasMounts(uid)) continue;
-      this.#released.delete(uid);
-      if (this.#paths !== undefined) await removePodFolder(this.#paths, this.#options.files, uid);
-    }
+    for (const uid of this.#released) if (!this.#hasMounts(uid)) await this.#removeFolders(uid);
+  }
+
+  /** Whoever fails with it comes again: until then the pod counts as one that may have left something. */
+  async #removeFolders(uid: string): Promise<void> {
+    if (this.#paths !== undefined) await removePodFolder(this.#paths, this.#options.files, uid);
+    this.#released.delete(uid);
   }
 
   #hasMounts(uid: string): boolean {

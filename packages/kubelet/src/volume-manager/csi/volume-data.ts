@@ -20,6 +20,12 @@ export function writeVolumeData(files: NodeFiles, directory: string, data: Volum
   return files.replaceText(join(directory, VOLUME_DATA), JSON.stringify(data));
 }
 
+/** Also what was written in part. */
+export async function removeVolumeData(files: NodeFiles, directory: string): Promise<void> {
+  await files.removeFile(join(directory, `${VOLUME_DATA}.new`));
+  await files.removeFile(join(directory, VOLUME_DATA));
+}
+
 /** Undefined when there is none, or none that says enough. */
 export async function readVolumeData(files: NodeFiles, directory: string): Promise<VolumeData | undefined> {
   let data: unknown;
