@@ -68,19 +68,19 @@ describe('nothing is left of a pod', () => {
     });
 
   it('whose folders could not be removed at first', async () => {
-    const { files, heal } = failing({ foldersIn: () => Promise.reject(failure()) });
-    let isAsked = false;
-    const late: NodeFiles = new Proxy(machineFiles, {
-      get: (whole, name: keyof NodeFiles) => (isAsked ? files[name] : whole[name]),
+    let uid = 'none yet';
+    const { files, heal } = failing({
+      removeFolder: (path) =>
+        path.endsWith(uid) ? Promise.reject(failure()) : machineFiles.removeFolder(path),
     });
-    await using node = await startVolumeNode({ files: late });
+    await using node = await startVolumeNode({ files });
+    node.driver.fault = (method) => (method === 'publish' ? 'refuse' : undefined);
     await claim(node, 'data');
-    await run(node, 'web', ['data']);
-    isAsked = true;
+    uid = await run(node, 'web', ['data']);
     await pods(node).delete('web', { gracePeriodSeconds: 0 });
     await node.cluster.advance(2000);
     assert.ok(await isGone(node, 'web'));
-    assert.equal(leftIn(join(node.root, 'pods')).length, 1);
+    assert.deepEqual(leftIn(join(node.root, 'pods')), [uid]);
     heal();
     await node.cluster.advance(10_000);
     assert.deepEqual(leftIn(join(node.root, 'pods')), []);
