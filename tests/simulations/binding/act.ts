@@ -25,6 +25,8 @@ const ACTS: readonly ((user: User) => Promise<unknown>)[] = [
   makePod,
   deleteClaim,
   makeClaimAnew,
+  makeClaimAnewUnderPod,
+  makeClaimAnewUnderPod,
   deletePod,
   wait,
   wait,
@@ -68,6 +70,17 @@ async function makeClaimAnew(user: User): Promise<void> {
   await newClaim(user, name);
 }
 
+/** A pod that is on its way to a node because of a claim that is no more. */
+async function makeClaimAnewUnderPod(user: User): Promise<void> {
+  const name = `c${user.random.int(NAMES)}`;
+  await newClaim(user, name);
+  await newPod(user, [name]);
+  await user.pass(user.random.int(user.random.int(2) === 0 ? 50 : 2000));
+  await claims(user.client).delete(name);
+  await user.pass(user.random.int(2) === 0 ? 0 : user.random.int(100));
+  await newClaim(user, name);
+}
+
 function makeDisk({ client, random }: User): Promise<unknown> {
   const kind = ['local', 'hand'][random.int(2)] ?? 'local';
   const zone = ZONES[random.int(ZONES.length)] ?? 'a';
@@ -76,18 +89,22 @@ function makeDisk({ client, random }: User): Promise<unknown> {
     .create(disk(`v-${kind}-${random.int(NAMES)}`, kind, zone, 'Retain'));
 }
 
-function makePod({ client, random }: User): Promise<unknown> {
-  const name = `p${random.int(NAMES)}`;
+function makePod(user: User): Promise<unknown> {
+  const { random } = user;
   const first = random.int(NAMES);
   const used = random.int(2) === 0 ? [first] : [first, (first + 1 + random.int(NAMES - 1)) % NAMES];
+  return newPod(
+    user,
+    used.map((index) => `c${index}`),
+  );
+}
+
+function newPod({ client, random }: User, used: readonly string[]): Promise<unknown> {
   return pods(client).create({
-    metadata: { name },
+    metadata: { name: `p${random.int(NAMES)}` },
     spec: {
       containers: [{ name: 'main', image: 'i' }],
-      volumes: used.map((claim) => ({
-        name: `c${claim}`,
-        persistentVolumeClaim: { claimName: `c${claim}` },
-      })),
+      volumes: used.map((claim) => ({ name: claim, persistentVolumeClaim: { claimName: claim } })),
     },
   });
 }
