@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { type KubeObject, volumeReaches } from '@windlass/apimachinery';
 import { Node, PersistentVolume, PersistentVolumeClaim, Pod } from '@windlass/apimachinery/api/core/v1';
-import { DirectPVDrive, DirectPVVolume, isStaged } from '@windlass/directpv';
+import { DirectPVDrive, DirectPVVolume, FakeOperatingSystem, isStaged } from '@windlass/directpv';
 import type { State } from '@windlass/simulation';
 
 const KUBELET = '/var/lib/kubelet';
+const DRIVES = ['drive-1', 'drive-2'];
 
 /** A volume is bound to one claim, for ever. */
 export async function volumesAreOneClaims(state: State): Promise<string | undefined> {
@@ -69,6 +70,12 @@ export async function nothingIsLeft(state: State): Promise<void> {
   await machinesAreRight(state);
   for (const { metadata } of await state.list(Node)) {
     const os = state.machine(metadata?.name ?? '');
+    // Drives are mounted as a whole; what is a part of one is a volume.
+    const mounts = ((await os?.mounts()) ?? []).filter(({ root }) => root !== '/');
+    assert.deepEqual(mounts, [], `mounts of ${metadata?.name}`);
+    assert.ok(os instanceof FakeOperatingSystem);
+    for (const drive of DRIVES)
+      assert.equal(os.disk(drive).limits.size, 0, `limits of ${drive} of ${metadata?.name}`);
     for (const folder of ['pods', 'plugins/kubernetes.io/csi/directpv-min-io'])
       if ((await os?.entryType(`${KUBELET}/${folder}`)) !== undefined)
         assert.deepEqual(await os?.list(`${KUBELET}/${folder}`), [], `${folder} of ${metadata?.name}`);
