@@ -2,6 +2,7 @@
 import { testSeeds } from '@windlass/base/testing';
 import { simulationTest } from '@windlass/simulation';
 import binding from './simulations/binding.ts';
+import placement from './simulations/placement.ts';
 import volumes from './simulations/volumes.ts';
 import workloads from './simulations/workloads.ts';
 
@@ -18,4 +19,9 @@ simulationTest('our storage keeps its word, from claim to mount', {
 simulationTest('our scheduler and binder keep their word, from claim to node', {
   ...binding.options,
   seeds: testSeeds(4).map(Math.abs),
+});
+
+simulationTest('our scheduler finds each pod a node, and overfills none', {
+  ...placement.options,
+  seeds: testSeeds(3).map(Math.abs),
 });
