@@ -4,7 +4,8 @@ import { isBeingDeleted, type KubeObject } from '@windlass/apimachinery';
 import { PersistentVolume, PersistentVolumeClaim, Pod } from '@windlass/apimachinery/api/core/v1';
 import type { State } from '@windlass/simulation';
 
-export { podsAreWhereTheirVolumesAre, volumesAreOneClaims } from '../volumes/invariants.ts';
+export { volumesAreOneClaims } from '../volumes/invariants.ts';
+export { podsAreWhereTheirVolumesAre } from '../volumes/pods.ts';
 
 /** @throws AssertionError with the first claim whose volume does not know it */
 export async function volumesAreTheirClaims(state: State): Promise<void> {
