@@ -42,7 +42,9 @@ it('seeds make faults of calls that are made, and they can be checked', () => {
   assert.deepEqual(new Set(faults.map(({ process }) => process)), new Set(['kubelet']));
   assert.deepEqual(new Set(faults.map(({ code }) => code)), new Set(['EIO', 'EBUSY', 'EACCES']));
   const numbers = (of: string): number[] =>
-    [...new Set(faults.filter(({ call }) => call === of).map(({ number }) => number))].toSorted();
+    [...new Set(faults.filter(({ call }) => call === of).map(({ number }) => number))].toSorted(
+      (a, b) => a - b,
+    );
   // As many as were made without faults, and two more: a fault makes some be made again.
   assert.deepEqual(
     [numbers('rename'), numbers('list')],

@@ -1,5 +1,7 @@
 import { type CallFault, type CallFaultCode, MACHINE_CALLS, type MachineCall } from '../plan/fault.ts';
 
+const CALLS: ReadonlySet<string> = new Set(MACHINE_CALLS);
+
 /** How often each process has called into machines since the workload began, and which of these calls fail. */
 export class CallCounts {
   readonly #made = new Map<string, Partial<Record<MachineCall, number>>>();
@@ -44,5 +46,5 @@ export class CallCounts {
 }
 
 function isMachineCall(call: string): call is MachineCall {
-  return (MACHINE_CALLS as readonly string[]).includes(call);
+  return CALLS.has(call);
 }
