@@ -30,10 +30,13 @@ export async function reconstruct(
   return uids;
 }
 
-/** As far as it is empty. */
-export async function removePodFolder(paths: NodePaths, files: NodeFiles, uid: string): Promise<void> {
+/**
+ * As far as it is empty.
+ * @returns whether it is gone
+ */
+export async function removePodFolder(paths: NodePaths, files: NodeFiles, uid: string): Promise<boolean> {
   const volumes = paths.podVolumes(uid);
   for (const plugin of await files.foldersIn(volumes))
     await removeFolderIfEmpty(files, `${volumes}/${plugin}`);
-  if (await removeFolderIfEmpty(files, volumes)) await removeFolderIfEmpty(files, paths.pod(uid));
+  return (await removeFolderIfEmpty(files, volumes)) && removeFolderIfEmpty(files, paths.pod(uid));
 }

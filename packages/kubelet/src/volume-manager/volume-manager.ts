@@ -276,6 +276,7 @@ export class VolumeManager {
         mount.needsRemount = true;
         this.#options.enqueue(volume.uniqueName);
       }
+    await this.#tidy();
   }
 
   /** Whether what it shows changes while it is mounted. */
@@ -326,10 +327,10 @@ export class VolumeManager {
     for (const uid of this.#released) if (!this.#hasMounts(uid)) await this.#removeFolders(uid);
   }
 
-  /** Whoever fails with it comes again: until then the pod counts as one that may have left something. */
+  /** Until they are gone the pod counts as one that may have left something, and each sweep looks again. */
   async #removeFolders(uid: string): Promise<void> {
-    if (this.#paths !== undefined) await removePodFolder(this.#paths, this.#options.files, uid);
-    this.#released.delete(uid);
+    if (this.#paths === undefined || (await removePodFolder(this.#paths, this.#options.files, uid)))
+      this.#released.delete(uid);
   }
 
   #hasMounts(uid: string): boolean {

@@ -26,11 +26,15 @@ export async function removeVolumeData(files: NodeFiles, directory: string): Pro
   await files.removeFile(join(directory, VOLUME_DATA));
 }
 
-/** Undefined when there is none, or none that says enough. */
+/**
+ * Undefined when there is none, or none that says enough. What cannot be read now is neither: it may stand beside a mount,
+ * which nobody would take down.
+ */
 export async function readVolumeData(files: NodeFiles, directory: string): Promise<VolumeData | undefined> {
+  const text = await files.readText(join(directory, VOLUME_DATA));
   let data: unknown;
   try {
-    data = JSON.parse((await files.readText(join(directory, VOLUME_DATA))) ?? '');
+    data = JSON.parse(text ?? '');
   } catch {
     return undefined;
   }
