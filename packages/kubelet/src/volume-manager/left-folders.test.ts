@@ -86,6 +86,24 @@ describe('nothing is left of a pod', () => {
       await node.cluster.advance(61_000);
       assert.deepEqual(leftIn(join(node.root, 'pods')), []);
     });
+
+  it('that went while no process was there, and whose folders were busy at the start', async () => {
+    let isBusy = false;
+    const files: NodeFiles = {
+      ...machineFiles,
+      removeFolder: (path) => (isBusy ? Promise.reject(failure('EBUSY')) : machineFiles.removeFolder(path)),
+    };
+    await using node = await startVolumeNode({ files });
+    await node.restart(async () => {
+      await mkdir(join(node.root, 'pods/gone/volumes'), { recursive: true });
+      isBusy = true;
+    });
+    await node.cluster.advance(2000);
+    assert.deepEqual(leftIn(join(node.root, 'pods')), ['gone']);
+    isBusy = false;
+    await node.cluster.advance(61_000);
+    assert.deepEqual(leftIn(join(node.root, 'pods')), []);
+  });
 });
 
 const leftIn = (path: string): string[] => (existsSync(path) ? readdirSync(path) : []);

@@ -6,7 +6,7 @@ import type { NodePaths } from './node-paths.ts';
 
 /**
  * Fills the actual state with what a process before this one has left. All of it is uncertain.
- * @returns the uids of pods for which something may be mounted
+ * @returns the uids of pods of which something is left
  */
 export async function reconstruct(
   paths: NodePaths,
@@ -26,7 +26,7 @@ export async function reconstruct(
     const mount = { uid, specName, state: 'uncertain', isReconstructed: true, needsRemount: false } as const;
     actual.setMount(actual.volume(identity), { ...mount });
   }
-  for (const uid of pods) if (!uids.has(uid)) await removePodFolder(paths, files, uid);
+  for (const uid of pods) if (!uids.has(uid) && !(await removePodFolder(paths, files, uid))) uids.add(uid);
   return uids;
 }
 

@@ -179,14 +179,14 @@ export class VolumeManager {
    * @returns whether all of them are gone; else `onPodChange` tells when
    */
   release(uid: string): boolean {
-    this.#undecided.delete(uid);
+    const wasHere = this.#undecided.delete(uid);
     this.#populator.forget(uid);
     this.#tokens.forget(uid);
     const { enqueue, onInUseChange } = this.#options;
     const wanted = this.#desired.delete(uid);
     const mounted = [...this.#actual.volumesOf(uid)];
     for (const name of new Set([...wanted, ...mounted])) enqueue(name);
-    if (wanted.length > 0 || mounted.length > 0) this.#released.add(uid);
+    if (wasHere || wanted.length > 0 || mounted.length > 0) this.#released.add(uid);
     if (wanted.length > 0) onInUseChange();
     return mounted.length === 0;
   }
