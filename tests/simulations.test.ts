@@ -1,6 +1,8 @@
 // Bad days of our own cluster, a few in each run of the tests. WINDLASS_SEEDS for more, WINDLASS_SEED for others.
 import { testSeeds } from '@windlass/base/testing';
 import { simulationTest } from '@windlass/simulation';
+import binding from './simulations/binding.ts';
+import placement from './simulations/placement.ts';
 import volumes from './simulations/volumes.ts';
 import workloads from './simulations/workloads.ts';
 
@@ -11,5 +13,15 @@ simulationTest('our controllers, scheduler and kubelet keep their word', {
 
 simulationTest('our storage keeps its word, from claim to mount', {
   ...volumes.options,
+  seeds: testSeeds(3).map(Math.abs),
+});
+
+simulationTest('our scheduler and binder keep their word, from claim to node', {
+  ...binding.options,
+  seeds: testSeeds(4).map(Math.abs),
+});
+
+simulationTest('our scheduler finds each pod a node, and overfills none', {
+  ...placement.options,
   seeds: testSeeds(3).map(Math.abs),
 });

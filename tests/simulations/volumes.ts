@@ -5,9 +5,9 @@ import {
   checkAtRest,
   drivesAreNotOverfull,
   nothingIsLeft,
-  podsAreWhereTheirVolumesAre,
   volumesAreOneClaims,
 } from './volumes/invariants.ts';
+import { podsAreWhereTheirVolumesAre, podsRunWithTheirVolumes } from './volumes/pods.ts';
 
 const NODES = ['n0', 'n1', 'n2'];
 const MAX_ACTS = 30;
@@ -33,6 +33,7 @@ export default defineSimulation('volumes', {
   invariants: {
     "a volume is one claim's": { always: volumesAreOneClaims },
     'pods are where their volumes are': { always: podsAreWhereTheirVolumesAre },
+    'pods run with their volumes': { always: podsRunWithTheirVolumes },
     'no drive is overfull': { always: drivesAreNotOverfull },
     'everything is as it says': { atRest: checkAtRest },
     'nothing is left': { afterDeletion: nothingIsLeft },

@@ -4,7 +4,7 @@ import type { ImportGraph } from './import-graph.ts';
 /**
  * The test files that reach `file`, nearest first: those in its folder, then those of its package by how many folders
  * they share with it and by their distance in the graph of imports, then the others. Of the others, those that are named after the file's package and folders
- * come first (`tests/volumes-chaos.test.ts` for `packages/scheduler/src/volumes`), because nearly all of them reach
+ * come first (`tests/directpv-deploy.test.ts` for `packages/directpv`), because nearly all of them reach
  * nearly everything.
  */
 export function nearestTests(graph: ImportGraph, file: string, tests: ReadonlySet<string>): string[] {

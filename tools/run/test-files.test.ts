@@ -40,7 +40,7 @@ it('the files of this repository are told apart', () => {
     'packages/informer/src/chaos.test.ts',
     'packages/apiserver/src/storage/sqlite/sqlite-store.test.ts',
     'tests/simulations.test.ts',
-    'packages/directpv/src/node-service/node-chaos.test.ts',
+    'packages/directpv/src/accounting/capacity.test.ts',
   ])
     assert.ok(random.has(file), file);
   assert.ok(!random.has('packages/base/src/clock.test.ts'));

@@ -1,4 +1,5 @@
 // The whole informer against a server that does everything wrong, for many seeds, in virtual time.
+// It is no simulation (tests/simulations): there the server keeps the protocol, and here it breaks it.
 // More of them: WINDLASS_SEEDS=20000. Others: WINDLASS_SEED=7.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

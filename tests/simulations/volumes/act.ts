@@ -49,7 +49,9 @@ export async function act(user: User): Promise<void> {
 
 function makeClaim({ client, random }: User): Promise<unknown> {
   const name = `c${random.int(CLAIMS)}`;
-  return claims(client).create({ metadata: { name }, spec: claimSpec(1 + random.int(3)) });
+  const spec = claimSpec(1 + random.int(3));
+  const accessModes = [random.int(4) === 0 ? 'ReadWriteOncePod' : 'ReadWriteOnce'];
+  return claims(client).create({ metadata: { name }, spec: { ...spec, accessModes } });
 }
 
 function growClaim({ client, random }: User): Promise<unknown> {
@@ -64,18 +66,21 @@ function deleteClaim({ client, random }: User): Promise<unknown> {
 }
 
 function makePod({ client, random }: User): Promise<unknown> {
-  const claim = `c${random.int(CLAIMS)}`;
+  const first = random.int(CLAIMS);
+  const used = random.int(4) > 0 ? [first] : [first, (first + 1 + random.int(CLAIMS - 1)) % CLAIMS];
+  const names = used.map((index) => `c${index}`);
   return pods(client).create({
     metadata: { name: `p${random.int(CLAIMS)}` },
     spec: {
-      ...podSpec('data'),
-      volumes: [{ name: 'data', persistentVolumeClaim: { claimName: claim } }],
+      ...podSpec(...names),
+      volumes: names.map((name) => ({ name, persistentVolumeClaim: { claimName: name } })),
     },
   });
 }
 
 function deletePod({ client, random }: User): Promise<unknown> {
-  return pods(client).delete(`p${random.int(CLAIMS)}`);
+  const name = `p${random.int(CLAIMS)}`;
+  return pods(client).delete(name, random.int(4) === 0 ? { gracePeriodSeconds: 0 } : {});
 }
 
 async function deleteAnyPod({ client, random }: User): Promise<void> {
@@ -132,9 +137,11 @@ function claimSpec(gib: number): NonNullable<PersistentVolumeClaim['spec']> {
   };
 }
 
-function podSpec(volume: string): PodSpec {
+function podSpec(...volumes: readonly string[]): PodSpec {
   return {
     terminationGracePeriodSeconds: 2,
-    containers: [{ name: 'main', image: 'i', volumeMounts: [{ name: volume, mountPath: '/data' }] }],
+    containers: [
+      { name: 'main', image: 'i', volumeMounts: volumes.map((name) => ({ name, mountPath: `/${name}` })) },
+    ],
   };
 }

@@ -1,11 +1,12 @@
-// No volume is two claims', pods are where their volumes are, and drives know what they have given away.
+// No volume is two claims', and drives know what they have given away.
 import assert from 'node:assert/strict';
-import { type KubeObject, volumeReaches } from '@windlass/apimachinery';
+import type { KubeObject } from '@windlass/apimachinery';
 import { Node, PersistentVolume, PersistentVolumeClaim, Pod } from '@windlass/apimachinery/api/core/v1';
-import { DirectPVDrive, DirectPVVolume, isStaged } from '@windlass/directpv';
+import { DirectPVDrive, DirectPVVolume, FakeOperatingSystem, isStaged } from '@windlass/directpv';
 import type { State } from '@windlass/simulation';
+import { KUBELET, podsAreRight } from './pods.ts';
 
-const KUBELET = '/var/lib/kubelet';
+const DRIVES = ['drive-1', 'drive-2'];
 
 /** A volume is bound to one claim, for ever. */
 export async function volumesAreOneClaims(state: State): Promise<string | undefined> {
@@ -16,24 +17,6 @@ export async function volumesAreOneClaims(state: State): Promise<string | undefi
     const other = taken.get(volumeName);
     if (other !== undefined) return `volume ${volumeName} is bound to ${other} and to ${metadata?.name}`;
     taken.set(volumeName, metadata?.name ?? '');
-  }
-  return undefined;
-}
-
-/** A pod runs only where its volumes are. */
-export async function podsAreWhereTheirVolumesAre(state: State): Promise<string | undefined> {
-  for (const pod of await state.list(Pod)) {
-    const { metadata, spec, status } = pod;
-    if (status?.phase !== 'Running') continue;
-    const node = await state.find(Node, spec?.nodeName ?? '');
-    for (const { persistentVolumeClaim } of spec?.volumes ?? []) {
-      if (persistentVolumeClaim === undefined) continue;
-      const claim = await state.find(PersistentVolumeClaim, persistentVolumeClaim.claimName);
-      // It comes from the server.
-      const volume = await state.find(PersistentVolume, claim?.spec?.volumeName ?? '');
-      if (volume === undefined || node === undefined || !volumeReaches(volume, node))
-        return `${metadata?.name} runs on ${spec?.nodeName} without its volume ${claim?.spec?.volumeName}`;
-    }
   }
   return undefined;
 }
@@ -69,6 +52,12 @@ export async function nothingIsLeft(state: State): Promise<void> {
   await machinesAreRight(state);
   for (const { metadata } of await state.list(Node)) {
     const os = state.machine(metadata?.name ?? '');
+    // Drives are mounted as a whole; what is a part of one is a volume.
+    const mounts = ((await os?.mounts()) ?? []).filter(({ root }) => root !== '/');
+    assert.deepEqual(mounts, [], `mounts of ${metadata?.name}`);
+    assert.ok(os instanceof FakeOperatingSystem);
+    for (const drive of DRIVES)
+      assert.equal(os.disk(drive).limits.size, 0, `limits of ${drive} of ${metadata?.name}`);
     for (const folder of ['pods', 'plugins/kubernetes.io/csi/directpv-min-io'])
       if ((await os?.entryType(`${KUBELET}/${folder}`)) !== undefined)
         assert.deepEqual(await os?.list(`${KUBELET}/${folder}`), [], `${folder} of ${metadata?.name}`);
@@ -94,26 +83,6 @@ async function claimsAreRight(state: State): Promise<void> {
     assert.equal(volume?.status?.phase, 'Bound', `the volume of ${metadata?.name}`);
     const own = await state.find(DirectPVVolume, volume?.spec?.csi?.volumeHandle ?? '');
     assert.ok(own !== undefined, `the volume of ${metadata?.name} is not on a drive`);
-  }
-}
-
-/** Who can run, runs, and has its volume in its folder. */
-async function podsAreRight(state: State): Promise<void> {
-  for (const { metadata, spec, status } of await state.list(Pod)) {
-    const claimName = spec?.volumes?.find((volume) => volume.persistentVolumeClaim !== undefined)
-      ?.persistentVolumeClaim?.claimName;
-    const claim = await state.find(PersistentVolumeClaim, claimName ?? '');
-    assert.equal(metadata?.deletionTimestamp, undefined, `${metadata?.name} does not go`);
-    // Who names a claim that is not there, or that goes, waits for ever, and rightly so.
-    if (
-      status?.phase !== 'Running' &&
-      (claim === undefined || claim.metadata?.deletionTimestamp !== undefined)
-    )
-      continue;
-    assert.equal(status?.phase, 'Running', `${metadata?.name}, whose claim is ${claim?.status?.phase}`);
-    const target = `${KUBELET}/pods/${metadata?.uid}/volumes/kubernetes.io~csi/${claim?.spec?.volumeName}/mount`;
-    const mounts = (await state.machine(spec?.nodeName ?? '')?.mounts()) ?? [];
-    assert.equal(mounts.filter(({ mountPoint }) => mountPoint === target).length, 1, `${target} is mounted`);
   }
 }
 

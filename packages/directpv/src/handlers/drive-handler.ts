@@ -93,6 +93,8 @@ export class DriveHandler {
     if (finding.state !== 'ready') return { requeueAfterMs: healthCheckMs };
     if (!this.#swept.has(name) || pendingPurges(after).length > 0) {
       const onEnd = (): void => this.#options.wake(name);
+      // What is noted on the drive goes before what it names: whoever fails in between must look again.
+      this.#swept.delete(name);
       if (await sweepDrive(this.#context, this.#options.purger, after, { signal, onEnd }))
         this.#swept.add(name);
     }

@@ -5,10 +5,10 @@ import type { NodeDriver, PublishRequest, StageRequest } from '../volume-manager
 
 export const DRIVER = 'fake.csi.windlass.dev';
 
-export type Method = 'stage' | 'unstage' | 'publish' | 'unpublish' | 'expand';
+type Method = 'stage' | 'unstage' | 'publish' | 'unpublish' | 'expand';
 
 /** What goes wrong with a call: the driver says no, or does it and cannot tell, or is not sure. */
-export type Fault = 'refuse' | 'lose answer' | 'unavailable';
+type Fault = 'refuse' | 'lose answer' | 'unavailable';
 
 interface Volume {
   stagedAt: string | undefined;
@@ -33,8 +33,6 @@ export class FakeDriver implements NodeDriver {
   fault: (method: Method, id: string) => Fault | undefined = () => undefined;
   /** Awaited in the middle of each call, before it has an effect. */
   during: (method: Method, id: string) => Promise<void> | undefined = () => undefined;
-  /** Awaited after a call has had its effect, before it answers. */
-  after: (method: Method, id: string) => Promise<void> | undefined = () => undefined;
   readonly #busy = new Set<string>();
 
   volume(id: string): Volume {
@@ -139,33 +137,10 @@ export class FakeDriver implements NodeDriver {
       if (fault === 'refuse') throw new GrpcError(this.refusal, 'the driver says no');
       if (fault === 'unavailable') throw new GrpcError('UNAVAILABLE', 'the driver is away');
       await act(this.volume(id));
-      await this.after(method, id);
       if (fault === 'lose answer') throw new GrpcError('DEADLINE_EXCEEDED', 'nobody heard it');
       return {};
     } finally {
       this.#busy.delete(id);
     }
   }
-}
-
-/** The driver as one process sees it; once the process has crashed no call of its has an effect, or returns. */
-export function seenBy(driver: FakeDriver, hasCrashed: () => boolean): NodeDriver {
-  const call =
-    <Q, A>(method: (request: Q) => Promise<A>) =>
-    async (request: Q): Promise<A> => {
-      if (hasCrashed()) await new Promise(() => {});
-      const answer = await method(request);
-      if (hasCrashed()) await new Promise(() => {});
-      return answer;
-    };
-  return {
-    nodeStageVolume: call((request) => driver.nodeStageVolume(request)),
-    nodeUnstageVolume: call((request) => driver.nodeUnstageVolume(request)),
-    nodePublishVolume: call((request) => driver.nodePublishVolume(request)),
-    nodeUnpublishVolume: call((request) => driver.nodeUnpublishVolume(request)),
-    nodeExpandVolume: call((request) => driver.nodeExpandVolume(request)),
-    nodeGetVolumeStats: call((request) => driver.nodeGetVolumeStats(request)),
-    nodeGetCapabilities: call(() => driver.nodeGetCapabilities()),
-    nodeGetInfo: call(() => driver.nodeGetInfo()),
-  };
 }

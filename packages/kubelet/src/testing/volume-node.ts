@@ -16,7 +16,9 @@ import { CSIDriver, type CSIDriverSpec } from '@windlass/apimachinery/api/storag
 import { nextTurn, silentLogger } from '@windlass/base';
 import { startTestCluster, type TestCluster } from '@windlass/cluster/testing';
 import { addKubelet, type Kubelet } from '../kubelet.ts';
-import { DRIVER, FakeDriver, seenBy } from './fake-driver.ts';
+import { machineFiles } from '../volume-manager/files/machine-files.ts';
+import type { NodeFiles } from '../volume-manager/files/node-files.ts';
+import { DRIVER, FakeDriver } from './fake-driver.ts';
 
 export interface VolumeNode extends AsyncDisposable {
   readonly cluster: TestCluster;
@@ -24,11 +26,8 @@ export interface VolumeNode extends AsyncDisposable {
   readonly driver: FakeDriver;
   readonly kubelet: Kubelet;
   readonly manager: ReturnType<TestCluster['manager']>['manager'];
-  readonly faults: ReturnType<TestCluster['manager']>['faults'];
   /** Ends the agent, in whatever it is doing, and starts another one, which knows nothing. */
   restart(meanwhile?: () => Promise<void>): Promise<void>;
-  /** The agent is gone at once, wherever it was; `restart` brings another one. */
-  crash(): Promise<void>;
 }
 
 export interface VolumeNodeOptions {
@@ -38,6 +37,8 @@ export interface VolumeNodeOptions {
   readonly hasDriver?: boolean;
   readonly driver?: Partial<CSIDriverSpec>;
   readonly seed?: number;
+  /** The file system of the folder. @default the machine's */
+  readonly files?: NodeFiles;
   /** Nodes beside `node-1`, with folders and drivers of their own. @default none */
   readonly others?: readonly string[];
 }
@@ -58,14 +59,9 @@ export async function startVolumeNode(options: VolumeNodeOptions = {}): Promise<
     const names = ['node-1', ...(options.others ?? [])];
     kubelet = addKubelet(current.manager, {
       nodes: names.map((name) => ({ name, ...(hasRoot && { root: folder(name) }) })),
+      ...(options.files !== undefined && { files: () => options.files ?? machineFiles }),
     });
-    const { faults } = current;
-    if (hasDriver)
-      kubelet.registerDriver(
-        'node-1',
-        DRIVER,
-        seenBy(driver, () => faults.hasCrashed),
-      );
+    if (hasDriver) kubelet.registerDriver('node-1', DRIVER, driver);
     await current.manager.start();
     await cluster.settled();
   };
@@ -80,13 +76,6 @@ export async function startVolumeNode(options: VolumeNodeOptions = {}): Promise<
     },
     get manager() {
       return current.manager;
-    },
-    get faults() {
-      return current.faults;
-    },
-    crash: async () => {
-      current.faults.crashAfterWrites(0);
-      await current.faults.request({ method: 'POST', path: '/' }).catch(() => {});
     },
     restart: async (meanwhile) => {
       const stopped = current.manager.stop().then(() => true);

@@ -53,6 +53,24 @@ it('finds what was left, and discards what says not what it is and is empty', as
   assert.ok(existsSync(join(csi, 'strange', 'mount', 'precious')), 'data are never removed');
 });
 
+it('takes what cannot be read now for nothing else', async (t) => {
+  const root = await mkdtemp(join(tmpdir(), 'found-'));
+  t.after(() => rm(root, { recursive: true }));
+  const paths = new NodePaths(root);
+  await mkdir(paths.csiStaging('d', 'h1'), { recursive: true });
+  const data = join(paths.csiDevice('d', 'h1'), 'vol_data.json');
+  await writeFile(data, JSON.stringify({ driverName: 'd', volumeHandle: 'h1' }));
+  const files = { ...machineFiles, readText: () => Promise.reject(new Error('EIO')) };
+  await assert.rejects(findVolumes(paths, files, silentLogger), /EIO/);
+  const { devices } = await findVolumes(paths, machineFiles, silentLogger);
+  assert.equal(devices.length, 1);
+  // A folder is no file: there is none.
+  await rm(data);
+  await mkdir(data);
+  assert.equal(await machineFiles.readText(data), undefined);
+  assert.equal(await machineFiles.readText(join(root, 'none')), undefined);
+});
+
 it('finds nothing where there is nothing', async () => {
   const found = await findVolumes(new NodePaths('/nonexistent'), machineFiles, silentLogger);
   assert.deepEqual(found, { mounts: [], devices: [], pods: [] });

@@ -6,7 +6,7 @@ import type { NodePaths } from './node-paths.ts';
 
 /**
  * Fills the actual state with what a process before this one has left. All of it is uncertain.
- * @returns the uids of pods for which something may be mounted
+ * @returns the uids of pods of which something is left
  */
 export async function reconstruct(
   paths: NodePaths,
@@ -26,14 +26,17 @@ export async function reconstruct(
     const mount = { uid, specName, state: 'uncertain', isReconstructed: true, needsRemount: false } as const;
     actual.setMount(actual.volume(identity), { ...mount });
   }
-  for (const uid of pods) if (!uids.has(uid)) await removePodFolder(paths, files, uid);
+  for (const uid of pods) if (!uids.has(uid) && !(await removePodFolder(paths, files, uid))) uids.add(uid);
   return uids;
 }
 
-/** As far as it is empty. */
-export async function removePodFolder(paths: NodePaths, files: NodeFiles, uid: string): Promise<void> {
+/**
+ * As far as it is empty.
+ * @returns whether it is gone
+ */
+export async function removePodFolder(paths: NodePaths, files: NodeFiles, uid: string): Promise<boolean> {
   const volumes = paths.podVolumes(uid);
   for (const plugin of await files.foldersIn(volumes))
     await removeFolderIfEmpty(files, `${volumes}/${plugin}`);
-  if (await removeFolderIfEmpty(files, volumes)) await removeFolderIfEmpty(files, paths.pod(uid));
+  return (await removeFolderIfEmpty(files, volumes)) && removeFolderIfEmpty(files, paths.pod(uid));
 }

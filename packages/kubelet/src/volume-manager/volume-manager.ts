@@ -179,17 +179,15 @@ export class VolumeManager {
    * @returns whether all of them are gone; else `onPodChange` tells when
    */
   release(uid: string): boolean {
-    this.#undecided.delete(uid);
+    const wasHere = this.#undecided.delete(uid);
     this.#populator.forget(uid);
     this.#tokens.forget(uid);
     const { enqueue, onInUseChange } = this.#options;
     const wanted = this.#desired.delete(uid);
     const mounted = [...this.#actual.volumesOf(uid)];
     for (const name of new Set([...wanted, ...mounted])) enqueue(name);
-    if (wanted.length > 0) {
-      this.#released.add(uid);
-      onInUseChange();
-    }
+    if (wasHere || wanted.length > 0 || mounted.length > 0) this.#released.add(uid);
+    if (wanted.length > 0) onInUseChange();
     return mounted.length === 0;
   }
 
@@ -278,6 +276,7 @@ export class VolumeManager {
         mount.needsRemount = true;
         this.#options.enqueue(volume.uniqueName);
       }
+    await this.#tidy();
   }
 
   /** Whether what it shows changes while it is mounted. */
@@ -316,18 +315,22 @@ export class VolumeManager {
 
   async #podUnmounted(uid: string): Promise<void> {
     if (this.#hasMounts(uid)) return;
-    if (this.#paths !== undefined) await removePodFolder(this.#paths, this.#options.files, uid);
-    this.#released.delete(uid);
-    this.#options.onPodChange(uid);
+    try {
+      await this.#removeFolders(uid);
+    } finally {
+      this.#options.onPodChange(uid);
+    }
   }
 
   /** A mount that never came to be leaves the folders above it. */
   async #tidy(): Promise<void> {
-    for (const uid of this.#released) {
-      if (this.#hasMounts(uid)) continue;
+    for (const uid of this.#released) if (!this.#hasMounts(uid)) await this.#removeFolders(uid);
+  }
+
+  /** Until they are gone the pod counts as one that may have left something, and each sweep looks again. */
+  async #removeFolders(uid: string): Promise<void> {
+    if (this.#paths === undefined || (await removePodFolder(this.#paths, this.#options.files, uid)))
       this.#released.delete(uid);
-      if (this.#paths !== undefined) await removePodFolder(this.#paths, this.#options.files, uid);
-    }
   }
 
   #hasMounts(uid: string): boolean {

@@ -92,6 +92,25 @@ describe('the queue', () => {
     assert.equal((await next).attempts, 2);
   });
 
+  it('tries it then also when the clock reads fractions of a millisecond', async () => {
+    const { clock, queue, pop } = start();
+    // 300 000 ms later it is a little less than 300 000 ms later, as numbers are rounded.
+    const since = 1_000_000 + 1 / 7;
+    assert.ok(since + 300_000 - since < 300_000);
+    await clock.advance(since);
+    queue.set(testPod('p'), true);
+    queue.putUnschedulable(await pop(), new Set(['Fit']));
+    const next = pop();
+    let wakings = 0;
+    const setTimeout = clock.setTimeout.bind(clock);
+    clock.setTimeout = (callback, ms) => {
+      assert.ok(++wakings < 10, 'it waits for nothing, again and again');
+      return setTimeout(callback, ms);
+    };
+    await clock.advance(300_000);
+    assert.equal((await next).attempts, 2);
+  });
+
   it('keeps pods until their claims for devices are made', async () => {
     const { queue, pop } = start();
     const waiting = testPod('p', { resourceClaims: [{ name: 'gpu', resourceClaimTemplateName: 't' }] });

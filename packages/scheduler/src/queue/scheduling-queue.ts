@@ -173,8 +173,7 @@ export class SchedulingQueue {
     )
       this.#activate(next);
     for (const queued of this.#unschedulable.values())
-      if (!isGated(queued.info) && now - queued.since >= this.#options.maxUnschedulableMs)
-        this.#activate(queued);
+      if (!isGated(queued.info) && this.#parkedUntil(queued) <= now) this.#activate(queued);
     this.#arm();
   }
 
@@ -219,19 +218,24 @@ export class SchedulingQueue {
     return since + Math.min(initialBackoffMs * 2 ** (attempts - 1), maxBackoffMs);
   }
 
+  /** The timer is set for this moment and asks for this moment: `now - since` may be a little less than was added. */
+  #parkedUntil({ since }: QueuedPod): number {
+    return since + this.#options.maxUnschedulableMs;
+  }
+
   #wake(): void {
     this.#waiting?.();
     this.#waiting = undefined;
   }
 
   #arm(): void {
-    const { clock, maxUnschedulableMs } = this.#options;
+    const { clock } = this.#options;
     const delayed = this.#backoff.peek();
     // In the order of their coming, so that the first is the oldest.
     const parked = this.#unschedulable.values().find(({ info }) => !isGated(info));
     const at = Math.min(
       delayed === undefined ? Number.POSITIVE_INFINITY : this.#readyAt(delayed),
-      parked === undefined ? Number.POSITIVE_INFINITY : parked.since + maxUnschedulableMs,
+      parked === undefined ? Number.POSITIVE_INFINITY : this.#parkedUntil(parked),
     );
     if (this.#timer?.at === at) return;
     this.#timer?.timer.cancel();

@@ -266,6 +266,61 @@ describe('a pod with a volume that waits for it', () => {
     assert.equal(await nodeOf(cluster, 'next'), 'n2');
   });
 
+  it('gives up when one of its claims goes meanwhile', async () => {
+    for (const gone of ['ready', 'data']) {
+      await using test = await startScheduling();
+      const { cluster } = test;
+      await addDisk(cluster, 'disk', { storageClassName: 'old' });
+      await addClaim(cluster, 'ready', 'old');
+      await addClaim(cluster, 'data', 'made');
+      await addPod(cluster, 'web', ['ready', 'data']);
+      // Its finalizer keeps it for a while.
+      await claims(cluster).delete(gone);
+      await cluster.settled();
+      const why = `persistentvolumeclaim "${gone}" is being deleted`;
+      assert.ok((await whyNot(cluster, 'web')).includes(why), await whyNot(cluster, 'web'));
+      await provision(cluster);
+      await cluster.advance(20_000);
+      assert.equal(await nodeOf(cluster, 'web'), undefined);
+    }
+  });
+
+  it('is not bound because of a claim that the server no longer has', async () => {
+    await using test = await startScheduling();
+    const { cluster, scheduler } = test;
+    await addClaim(cluster, 'data', 'made');
+    await addPod(cluster, 'web', ['data']);
+    const volumesHeld = scheduler.faults.holdWatches({ path: '/api/v1/persistentvolumes' });
+    await provision(cluster);
+    assert.equal(await volumeOf(cluster, 'data'), 'Bound pvc-data');
+    const claimsHeld = scheduler.faults.holdWatches({ path: '/api/v1/persistentvolumeclaims' });
+    await claims(cluster).delete('data');
+    await claims(cluster).patch('data', { metadata: { finalizers: null } }, { type: 'merge' });
+    await addClaim(cluster, 'data', 'made');
+    volumesHeld[Symbol.dispose]();
+    await cluster.settled();
+    assert.equal(await nodeOf(cluster, 'web'), undefined);
+    assert.match(await whyNot(cluster, 'web'), /persistentvolumeclaim "data" is another one by now/);
+    claimsHeld[Symbol.dispose]();
+  });
+
+  it('names no claim in a volume that the server no longer has', async () => {
+    await using test = await startScheduling();
+    const { cluster, scheduler } = test;
+    await addDisk(cluster, 'disk');
+    await addClaim(cluster, 'data');
+    const held = scheduler.faults.holdWatches({ path: '/api/v1/persistentvolumeclaims' });
+    await claims(cluster).delete('data');
+    await claims(cluster).patch('data', { metadata: { finalizers: null } }, { type: 'merge' });
+    await addPod(cluster, 'web', ['data']);
+    assert.match(await whyNot(cluster, 'web'), /persistentvolumeclaim "data" is gone/);
+    assert.equal((await volumes(cluster).get('disk')).spec?.claimRef, undefined);
+    held[Symbol.dispose]();
+    await addClaim(cluster, 'data');
+    await cluster.advance(20_000);
+    assert.notEqual(await nodeOf(cluster, 'web'), undefined);
+  });
+
   it('goes on where a scheduler that ended has left off', async () => {
     for (let writes = 0; writes < 4; writes++) {
       await using test = await startScheduling();

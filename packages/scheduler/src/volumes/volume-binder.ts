@@ -48,8 +48,9 @@ const MAX_CONFLICTS = 3;
  * there, and the node in claims that somebody makes a volume for. The rest is the binder's and the
  * provisioner's work; the pod is bound when they are done, or goes back when that cannot be.
  *
- * Claims that have their volumes are read once more from the server. Those of stateful sets come back under their names:
- * for a pod that is bound because the claim before its own had a volume, nobody would make one.
+ * Claims are read once more from the server, before anything is done for them and when all has been done. Those of stateful
+ * sets come back under their names: for a pod that is bound because the claim before its own had a volume, nobody would
+ * make one.
  */
 export class VolumeBinder implements BindingPlugin {
   readonly name = NAME;
@@ -96,14 +97,23 @@ export class VolumeBinder implements BindingPlugin {
       `the binding of the volumes of pod ${pod.key}`,
       signal,
     );
-    await Promise.all(plan.bound.map((claim) => this.#checkBound(claim, deadline.signal)));
-    const written = await this.#write(plan, node, deadline.signal);
-    await this.#wait(() => this.#isDone(plan, node, written), deadline.signal);
+    const { bound, bindings, provisions } = plan;
+    const named = bindings.map(({ claim }) => claim);
+    const waiting = [...named, ...provisions];
+    const check = (claims: readonly ReadonlyClaim[], isDone: boolean): Promise<unknown> =>
+      Promise.all(claims.map((claim) => this.#checkClaim(claim, isDone, deadline.signal)));
+    // That of a claim for which a volume is made is refused when the claim has changed; that of a volume is not.
+    await Promise.all([check(bound, true), check(named, false)]);
+    if (waiting.length > 0) {
+      const written = await this.#write(plan, node, deadline.signal);
+      await this.#wait(() => this.#isDone(plan, node, written), deadline.signal);
+      await check([...bound, ...waiting], true);
+    }
     this.#plans.delete(pod.uid);
   }
 
   /** @throws VolumeBindingError when the cache did not know what has become of the claim */
-  async #checkBound({ metadata, spec }: ReadonlyClaim, signal: AbortSignal): Promise<void> {
+  async #checkClaim({ metadata, spec }: ReadonlyClaim, isDone: boolean, signal: AbortSignal): Promise<void> {
     const { name, namespace, uid } = metadata;
     const says = (what: string): VolumeBindingError =>
       new VolumeBindingError(`persistentvolumeclaim "${name}" ${what}`);
@@ -116,7 +126,9 @@ export class VolumeBinder implements BindingPlugin {
       });
     if (live.metadata.uid !== uid) throw says('is another one by now');
     if (isBeingDeleted(live)) throw says('is being deleted');
-    if (!isFullyBound(live) || live.spec?.volumeName !== spec?.volumeName) throw says('has lost its volume');
+    if (!isDone) return;
+    const isOther = (spec?.volumeName ?? '') !== '' && live.spec?.volumeName !== spec?.volumeName;
+    if (!isFullyBound(live) || isOther) throw says('has lost its volume');
   }
 
   async #write(plan: PodVolumes, node: string, signal: AbortSignal): Promise<Written> {
@@ -172,7 +184,7 @@ export class VolumeBinder implements BindingPlugin {
   }
 
   /** @throws VolumeBindingError when it will never be */
-  #isDone({ bindings, provisions }: PodVolumes, node: string, written: Written): boolean {
+  #isDone({ bound, bindings, provisions }: Reserved, node: string, written: Written): boolean {
     const { volumes, nodeOf } = this.#options;
     const place = nodeOf(node)?.node;
     if (place === undefined) throw new VolumeBindingError(`node "${node}" is gone`);
@@ -186,8 +198,11 @@ export class VolumeBinder implements BindingPlugin {
       const known = volumes.serverClaim(`${metadata.namespace}/${metadata.name}`);
       if (known?.metadata.uid !== metadata.uid || known === undefined)
         throw new VolumeBindingError(`persistentvolumeclaim "${metadata.name}" is gone`);
+      if (isBeingDeleted(known))
+        throw new VolumeBindingError(`persistentvolumeclaim "${metadata.name}" is being deleted`);
       return known;
     };
+    for (const claim of bound) claimOf(claim);
     for (const { claim, volume } of bindings) {
       const now = volumes.serverVolume(keyOf(volume));
       if (now === undefined) throw new VolumeBindingError(`pv "${volume.metadata.name}" is gone`);

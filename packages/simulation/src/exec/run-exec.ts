@@ -306,6 +306,7 @@ class ExecRun {
       counts,
       // Its plans break all watches at once.
       watched: {},
+      calls: {},
       endState: this.#endState,
       trace: trace.entries,
       journal: this.#options.journalled === true ? journal.text() : '',

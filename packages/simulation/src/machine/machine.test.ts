@@ -46,6 +46,20 @@ it('calls take time, and one of a process that is gone has no effect', async () 
   assert.deepEqual(await machine.os.list('/'), ['a']);
 });
 
+it('a call may fail, after its time and without having done anything', async () => {
+  const { time, clock, machine, done } = start();
+  const faultOf = (call: string, about: string) =>
+    call === 'makeDirectory' && about.includes('/bad') ? 'EBUSY' : undefined;
+  const os = machine.seenBy({ clock, random: new SeededRandom(1), faultOf });
+  await assert.rejects(done(os.makeDirectory('/bad')), {
+    code: 'EBUSY',
+    message: 'EBUSY: makeDirectory ["/bad"]',
+  });
+  assert.ok(time.elapsedMs > 0);
+  await done(os.makeDirectory('/good'));
+  assert.deepEqual(await machine.os.list('/'), ['good']);
+});
+
 it('a drive is lost and found, full, slow, and as before', async () => {
   const { time, machine, os, done, formatted } = start();
   await formatted();

@@ -13,6 +13,8 @@ const GROWING: ReadonlySet<string | symbol> = new Set(['makeDirectory', 'writeFi
 export interface MachineUser {
   readonly clock: Clock;
   readonly random: Random;
+  /** What a call of it fails with, without having done anything. @default none fails */
+  readonly faultOf?: (call: string, about: string) => string | undefined;
 }
 
 /** The machine of a node: it has drives, and files that outlive the processes on it. */
@@ -49,13 +51,15 @@ export class Machine {
   }
 
   /** The machine as a process on it sees it. */
-  seenBy({ clock, random }: MachineUser): OperatingSystem {
+  seenBy({ clock, random, faultOf = () => undefined }: MachineUser): OperatingSystem {
     const travel = (ms: number): Promise<void> =>
       new Promise((resolve) => void clock.setTimeout(resolve, ms));
     const before = async (method: string | symbol, args: readonly unknown[]): Promise<void> => {
       const about = JSON.stringify(args);
+      const code = faultOf(String(method), about);
       const slow = [...this.#slow].some((drive) => this.#isAbout(drive, about));
       await travel(MIN_CALL_MS + random.next() * (MAX_CALL_MS - MIN_CALL_MS) + (slow ? SLOW_MS : 0));
+      if (code !== undefined) throw new OperatingSystemError(code, `${code}: ${String(method)} ${about}`);
       if (GROWING.has(method) && [...this.#full].some((drive) => this.#isAbout(drive, about)))
         throw new OperatingSystemError(
           'ENOSPC',

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { checkPlan } from './check-plan.ts';
 import type { Plan } from './fault.ts';
 
-const cast = { processes: ['operator'], nodes: ['node-1'] };
+const cast = { processes: ['operator'], nodes: ['node-1'], drives: ['drive-1'] };
 const process = 'operator';
 // What a plan in JavaScript may have, and what no type checks.
 const check = (...faults: unknown[]): void => checkPlan(faults as Plan, cast);
@@ -22,6 +22,8 @@ describe('a plan', () => {
       { kind: 'partition', process, when: 1, forMs: 1 },
       { kind: 'server', when: 1, downMs: 1, compacts: true },
       { kind: 'node', node: 'node-1', when: 1, forMs: 1 },
+      { kind: 'drive', node: 'node-1', drive: 'drive-1', effect: 'lost', when: 1, forMs: 1 },
+      { kind: 'call', process, call: 'rename', number: 1, code: 'EIO' },
     );
   });
 
@@ -35,7 +37,7 @@ describe('a plan', () => {
     ['kill', 'plan[0] must be a fault, but it is "kill" (string)'],
     [
       { ...kill, kind: 'explode' },
-      /^plan\[0\]\.kind must be one of "request", .*"node", "drive", but it is "explode" \(string\)$/,
+      /^plan\[0\]\.kind must be one of "request", .*"node", "drive", "call", but it is "explode" \(string\)$/,
     ],
     [
       { ...kill, process: 'nobody' },

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from '@windlass/base';
 import { count, milliseconds, oneOf } from './check-values.ts';
-import { FAULT_KINDS, type Fault, type FaultKind, type Plan, type When } from './fault.ts';
+import { FAULT_KINDS, type Fault, type FaultKind, MACHINE_CALLS, type Plan, type When } from './fault.ts';
 
 /** Who can be named in a plan. */
 export interface Cast {
@@ -23,6 +23,7 @@ const ANSWERS = [
 ];
 const EFFECTS = ['drop', 'hold', 'compact', 'gap'];
 const DRIVE_EFFECTS = ['lost', 'full', 'slow'];
+const CODES = ['EIO', 'EBUSY', 'EACCES'];
 
 /** @throws InvalidArgumentError that names the fault, the field, its value and what it may be */
 export function checkPlan(plan: Plan, cast: Cast): void {
@@ -36,7 +37,7 @@ function checkFault(at: string, fault: Fault, cast: Cast): void {
   oneOf(`${at}.kind`, fault.kind, cast.kinds ?? FAULT_KINDS);
   if (fault.kind !== 'server' && fault.kind !== 'node' && fault.kind !== 'drive')
     oneOf(`${at}.process`, fault.process, cast.processes);
-  if (fault.kind !== 'request') checkWhen(`${at}.when`, fault.when, cast);
+  if (fault.kind !== 'request' && fault.kind !== 'call') checkWhen(`${at}.when`, fault.when, cast);
   switch (fault.kind) {
     case 'request':
       oneOf(`${at}.answer`, fault.answer, ANSWERS);
@@ -70,6 +71,13 @@ function checkFault(at: string, fault: Fault, cast: Cast): void {
       oneOf(`${at}.drive`, fault.drive, cast.drives ?? []);
       oneOf(`${at}.effect`, fault.effect, DRIVE_EFFECTS);
       return milliseconds(`${at}.forMs`, fault.forMs);
+    case 'call':
+      // Without drives nobody calls into a machine.
+      oneOf(`${at}.call`, fault.call, (cast.drives ?? []).length === 0 ? [] : MACHINE_CALLS);
+      oneOf(`${at}.code`, fault.code, CODES);
+      count(`${at}.number`, fault.number);
+      if (fault.times !== undefined) count(`${at}.times`, fault.times);
+      return;
     default:
       return fault satisfies never;
   }

@@ -5,8 +5,7 @@ export function describeFault(fault: Fault): string {
   switch (fault.kind) {
     case 'request': {
       const which = fault.write === undefined ? `read ${fault.read}` : `write ${fault.write}`;
-      const many = (fault.times ?? 1) > 1 ? ` and the next ${(fault.times ?? 1) - 1}` : '';
-      return `${which}${many} of ${fault.process}: ${fault.answer}`;
+      return `${which}${andNext(fault)} of ${fault.process}: ${fault.answer}`;
     }
     case 'latency':
       return `${fault.process} is ${ms(fault.addMs)} slower for ${ms(fault.forMs)}, ${from(fault.when)}`;
@@ -36,9 +35,15 @@ export function describeFault(fault: Fault): string {
       const effect = { lost: 'gone', full: 'full', slow: 'slow' }[fault.effect];
       return `${fault.drive} of node ${fault.node} is ${effect} for ${ms(fault.forMs)}, ${from(fault.when)}`;
     }
+    case 'call':
+      return `${fault.call} ${fault.number}${andNext(fault)} of ${fault.process}: ${fault.code}`;
     default:
       return fault satisfies never;
   }
+}
+
+function andNext({ times = 1 }: { readonly times?: number }): string {
+  return times > 1 ? ` and the next ${times - 1}` : '';
 }
 
 function from(when: When): string {

@@ -4,6 +4,8 @@
 // meets the next one. What is wrong with a process (freeze) or with its connections (watch) is over with it. Of two faults
 // that do the same to the same and overlap, the later end is the end; delays add up.
 
+import type { OperatingSystem } from '@windlass/directpv';
+
 /**
  * When a fault begins: so many milliseconds after the workload began, or as soon as a process has done its n-th write
  * since then (1 is the first).
@@ -121,6 +123,44 @@ export interface DriveFault {
   readonly forMs: number;
 }
 
+/** Calls into a machine that can fail. */
+export const MACHINE_CALLS = [
+  'makeDirectory',
+  'removeDirectory',
+  'removeTree',
+  'list',
+  'entryType',
+  'readFile',
+  'writeFile',
+  'rename',
+  'link',
+  'mount',
+  'bindMount',
+  'unmount',
+  'mounts',
+  'setQuota',
+  'clearQuota',
+] as const satisfies readonly (keyof OperatingSystem)[];
+
+/** A call into the machine of a node. */
+export type MachineCall = (typeof MACHINE_CALLS)[number];
+
+/** What the system answers to a call that fails. */
+export type CallFaultCode = 'EIO' | 'EBUSY' | 'EACCES';
+
+/** A call of a process into the machine of a node fails, and has done nothing. */
+export interface CallFault {
+  readonly kind: 'call';
+  /** One that runs on the nodes: `kubelet`, `directpv-NODE`. */
+  readonly process: string;
+  readonly call: MachineCall;
+  /** Which: its n-th such call since the workload began, on whatever node. */
+  readonly number: number;
+  readonly code: CallFaultCode;
+  /** How many in a row. @default 1 */
+  readonly times?: number;
+}
+
 /** One thing that goes wrong. */
 export type Fault =
   | RequestFault
@@ -132,7 +172,8 @@ export type Fault =
   | PartitionFault
   | ServerFault
   | NodeFault
-  | DriveFault;
+  | DriveFault
+  | CallFault;
 
 /** Everything that goes wrong in a run. */
 export type Plan = readonly Fault[];
@@ -152,4 +193,5 @@ export const FAULT_KINDS: readonly FaultKind[] = [
   'server',
   'node',
   'drive',
+  'call',
 ];

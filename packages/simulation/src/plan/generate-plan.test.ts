@@ -11,6 +11,7 @@ const ground: PlanGround = {
   drives: ['drive-1', 'drive-2'],
   workloadMs: 5000,
   counts: { a: { writes: 5, reads: 3 }, b: { writes: 0, reads: 0 }, user: { writes: 2, reads: 0 } },
+  calls: { a: { rename: 2 }, operator: { rename: 2 } },
 };
 const SEEDS = Array.from({ length: 2000 }, (_, seed) => seed);
 const plans = (of: PlanGround) => SEEDS.map((seed) => generatePlan(new SeededRandom(seed), of));

@@ -3,6 +3,8 @@ import {
   FAULT_KINDS,
   type Fault,
   type FaultKind,
+  MACHINE_CALLS,
+  type MachineCall,
   type Plan,
   type RequestFaultAnswer,
   type When,
@@ -22,6 +24,8 @@ export interface PlanGround {
   readonly counts: Readonly<Record<string, { readonly writes: number; readonly reads: number }>>;
   /** Which resources each process watches, in plural. @default not known: then watches fail all together */
   readonly watched?: Readonly<Record<string, readonly string[]>>;
+  /** How often each process calls into machines meanwhile. @default never */
+  readonly calls?: Readonly<Record<string, Readonly<Partial<Record<MachineCall, number>>>>>;
   /** No fault lasts longer. @default each kind has its own limit */
   readonly longestMs?: number | undefined;
 }
@@ -48,6 +52,7 @@ const WEIGHTS: Readonly<Record<FaultKind, number>> = {
   server: 1,
   node: 2,
   drive: 3,
+  call: 3,
 };
 /** Short and long: shorter than a retry, longer than a lease, longer than pods tolerate a silent node. */
 const SPANS = [50, 500, 2000, 8000, 20_000, 60_000, 400_000];
@@ -61,7 +66,9 @@ export function generatePlan(random: Random, ground: PlanGround): Plan {
   return Array.from({ length: count }, () => generateFault(random, pick(random, kinds), ground));
 }
 
-function isPossible(kind: FaultKind, { processes, nodes, drives = [] }: PlanGround): boolean {
+function isPossible(kind: FaultKind, ground: PlanGround): boolean {
+  const { processes, nodes, drives = [] } = ground;
+  if (kind === 'call') return callersOf(ground).length > 0;
   if (kind === 'drive') return nodes.length > 0 && drives.length > 0;
   if (kind === 'node') return nodes.length > 0;
   return kind === 'server' || processes.length > 0;
@@ -112,9 +119,26 @@ function generateFault(random: Random, kind: FaultKind, ground: PlanGround): Fau
       const effect = pick(random, ['lost', 'lost', 'full', 'slow'] as const);
       return { kind, node, drive, effect, when: when(), forMs: span(400_000) };
     }
+    case 'call': {
+      const caller = pick(random, callersOf(ground));
+      const made = ground.calls?.[caller] ?? {};
+      const call = pick(
+        random,
+        MACHINE_CALLS.filter((each) => made[each] !== undefined),
+      );
+      const number = 1 + random.int((made[call] ?? 0) + 2);
+      const code = pick(random, ['EIO', 'EIO', 'EBUSY', 'EACCES'] as const);
+      const times = random.int(4) === 0 ? { times: 2 + random.int(4) } : {};
+      return { kind, process: caller, call, number, code, ...times };
+    }
     default:
       return kind satisfies never;
   }
+}
+
+/** Who of those whom faults meet calls into machines. */
+function callersOf({ processes, calls = {} }: PlanGround): readonly string[] {
+  return processes.filter((process) => Object.keys(calls[process] ?? {}).length > 0);
 }
 
 /** At a time, or, as often, right after a write: that is where programs have their weak moments. */

@@ -1,4 +1,4 @@
-import type { Fault, Plan } from './fault.ts';
+import type { CallFault, Fault, Plan } from './fault.ts';
 
 /** Spans are tried in this order: the first that still fails is kept. */
 const SIMPLER_SPANS = [50, 500, 2000, 8000, 20_000, 60_000];
@@ -58,6 +58,7 @@ async function firstThat(
 
 /** The plan as it is when a request that failed no longer does; undefined when nothing of it changes. */
 function renumberedWithout(plan: Plan, gone: Fault | undefined): Plan | undefined {
+  if (gone?.kind === 'call') return callsRenumberedWithout(plan, gone);
   if (gone?.kind !== 'request') return undefined;
   const { process, times = 1 } = gone;
   const lowered = (number: number | undefined, from: number | undefined): number | undefined =>
@@ -72,9 +73,22 @@ function renumberedWithout(plan: Plan, gone: Fault | undefined): Plan | undefine
   return next.some((fault, index) => fault !== plan[index]) ? next : undefined;
 }
 
+/** Who fails a call is often asked to make it again. */
+function callsRenumberedWithout(
+  plan: Plan,
+  { process, call, number, times = 1 }: CallFault,
+): Plan | undefined {
+  const next = plan.map((fault) =>
+    fault.kind === 'call' && fault.process === process && fault.call === call && fault.number > number
+      ? { ...fault, number: Math.max(number, fault.number - times) }
+      : fault,
+  );
+  return next.some((fault, index) => fault !== plan[index]) ? next : undefined;
+}
+
 function* simplerThan(fault: Fault | undefined): Generator<Fault> {
   if (fault === undefined) return;
-  if (fault.kind === 'request' && (fault.times ?? 1) > 1) {
+  if ((fault.kind === 'request' || fault.kind === 'call') && (fault.times ?? 1) > 1) {
     const { times: _, ...once } = fault;
     yield once;
   }

@@ -65,6 +65,7 @@ const trace: readonly TraceEntry[] = [
 const outcome: Outcome = {
   seed: 7,
   watched: {},
+  calls: {},
   plan: [kill],
   failure: { oracle: 'invariant', name: "it's one", message: 'there are <2>', atMs: 30_700 },
   digest: 'abc',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Fault, Plan } from '../plan/fault.ts';
 import { VirtualTime } from '../time/virtual-time.ts';
+import { CallCounts } from '../world/call-counts.ts';
 import { RequestCounts } from '../world/request-counts.ts';
 import { Trace } from '../world/trace.ts';
 import { PlanInAction } from './apply-plan.ts';
@@ -47,11 +48,13 @@ function start(plan: Plan) {
     skew: (ms: number) => say(`skew ${ms}`),
   } satisfies StageProcess;
   const requests = new RequestCounts();
+  const calls = new CallCounts();
   const inAction = new PlanInAction(
     {
       time,
       trace: new Trace(time),
       requests,
+      calls,
       processes: new Map([['operator', operator]]),
       kubelet: {
         suspend: (node) => say(`suspend ${node}`),
@@ -77,8 +80,25 @@ function start(plan: Plan) {
   const passTo = (seconds: number): void => {
     while (time.step(seconds * SECOND));
   };
-  return { inAction, operator, passTo, requests, said, time, watches };
+  return { calls, inAction, operator, passTo, requests, said, time, watches };
 }
+
+it('a call fails until all faults are over', () => {
+  const fault = {
+    kind: 'call',
+    process: 'operator',
+    call: 'rename',
+    number: 1,
+    code: 'EIO',
+    times: 9,
+  } as const;
+  const { calls, inAction } = start([fault]);
+  calls.begin();
+  assert.ok(inAction.isOver, 'nobody waits for a call that may never be made');
+  assert.equal(calls.make('operator', 'rename'), 'EIO');
+  inAction.heal();
+  assert.equal(calls.make('operator', 'rename'), undefined);
+});
 
 const process = 'operator';
 const at = (seconds: number, forSeconds: number) => ({ when: seconds * SECOND, forMs: forSeconds * SECOND });

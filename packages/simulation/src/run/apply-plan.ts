@@ -29,6 +29,7 @@ export class PlanInAction {
   heal(): void {
     this.#isHealed = true;
     this.#stage.requests.heal();
+    this.#stage.calls?.heal();
     for (const undo of this.#undo) undo();
     for (const undo of this.#onHeal) undo();
     for (const process of this.#stage.processes.values()) process.start();
@@ -36,6 +37,7 @@ export class PlanInAction {
 
   #schedule(fault: Fault): void {
     if (fault.kind === 'request') return this.#stage.requests.fail(fault);
+    if (fault.kind === 'call') return this.#stage.calls?.fail(fault);
     this.#at(fault.when, () => {
       if (this.#isHealed) return;
       const process = 'process' in fault ? fault.process : 'node' in fault ? fault.node : 'server';
@@ -57,7 +59,7 @@ export class PlanInAction {
     );
   }
 
-  #begin(fault: Exclude<Fault, { readonly kind: 'request' }>): void {
+  #begin(fault: Exclude<Fault, { readonly kind: 'request' | 'call' }>): void {
     const stage = this.#stage;
     switch (fault.kind) {
       case 'latency': {

@@ -55,7 +55,7 @@ describe('a program', () => {
     ],
     [
       { faults: ['explode'] },
-      /^faults\[0\] must be one of "request", .*, "drive", but it is "explode" \(string\)$/,
+      /^faults\[0\] must be one of "request", .*, "drive", "call", but it is "explode" \(string\)$/,
     ],
     [{ invariants: { one: 'no' } }, `invariants.one must be ${INVARIANT}, but it is "no" (string)`],
     [{ invariants: { one: null } }, `invariants.one must be ${INVARIANT}, but it is null`],

@@ -44,7 +44,7 @@ export class Explorer {
     requireSeed(seed);
     const { plan, faults, faultsOn } = this.#program;
     if (plan !== undefined) return plan;
-    const { workloadMs, counts, watched } = await this.quiet();
+    const { workloadMs, counts, calls, watched } = await this.quiet();
     const own = replicasOf(this.#program).map(({ name }) => name);
     const { nodes = 0 } = this.#program;
     const nodeNames = typeof nodes === 'number' ? numbered(nodes) : nodes.map(({ name }) => name);
@@ -55,6 +55,7 @@ export class Explorer {
       kinds: faults,
       workloadMs,
       counts,
+      calls,
       watched,
       longestMs: this.#runner.longestFaultMs,
     });

@@ -1,5 +1,5 @@
 import type { EndState } from '../oracles/end-state.ts';
-import type { Plan } from '../plan/fault.ts';
+import type { MachineCall, Plan } from '../plan/fault.ts';
 import type { TraceEntry } from '../world/trace.ts';
 import type { Failure } from './failure.ts';
 
@@ -20,6 +20,8 @@ export interface Outcome {
   readonly workloadMs: number;
   /** How often each process wrote and read during the workload. */
   readonly counts: Readonly<Record<string, { readonly writes: number; readonly reads: number }>>;
+  /** How often each process called into machines during the workload. */
+  readonly calls: Readonly<Record<string, Readonly<Partial<Record<MachineCall, number>>>>>;
   /** Which resources each process watched when the workload was over, in plural, sorted. */
   readonly watched: Readonly<Record<string, readonly string[]>>;
   /** Undefined when the run did not get there. */

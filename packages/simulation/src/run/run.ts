@@ -165,6 +165,7 @@ class Run {
     const { time } = world;
     this.#phase('the workload begins');
     world.requests.begin();
+    world.calls.begin();
     const beganMs = time.elapsedMs;
     const plan = new PlanInAction(world, this.#options.plan);
     let isDone = false;
@@ -320,6 +321,7 @@ class Run {
       writes: journal.entries.length,
       workloadMs: this.#workloadMs,
       counts,
+      calls: this.#world.calls.made(),
       watched: this.#watched,
       endState: this.#endState,
       trace: trace.entries,

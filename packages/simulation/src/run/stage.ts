@@ -1,3 +1,4 @@
+import type { CallCounts } from '../world/call-counts.ts';
 import type { RequestCounts } from '../world/request-counts.ts';
 import type { Trace } from '../world/trace.ts';
 
@@ -54,6 +55,8 @@ export interface Stage {
   readonly kubelet: { suspend(node: string): void; resume(node: string): void } | undefined;
   /** By node. Absent where nodes have no drives. */
   readonly machines?: ReadonlyMap<string, StageMachine>;
+  /** Into machines. Absent where nodes have no drives. */
+  readonly calls?: CallCounts;
   serverDown(): void;
   serverUp(): void;
   /** The server forgets the past. */

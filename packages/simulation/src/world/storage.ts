@@ -5,12 +5,15 @@ import { addDirectPVNode, addDriverController, DRIVER_NAME, identityService } fr
 import type { Kubelet, NodeFiles, NodeSpec } from '@windlass/kubelet';
 import type { Manager } from '@windlass/runtime';
 import { driverLink } from '../machine/driver-link.ts';
-import { Machine } from '../machine/machine.ts';
+import { Machine, type MachineUser } from '../machine/machine.ts';
 import { nodeFiles } from '../machine/node-files.ts';
 import type { ProcessOptions, SimulationOptions } from '../simulation.ts';
 
 const DEFAULT_SIZE = '10Gi';
 const VERSION = 'simulation';
+
+/** What a call of a process into a machine fails with; undefined when it does not. */
+export type CallFaultOf = (process: string, call: string, about: string) => string | undefined;
 
 /** DirectPV on the machines of a run. */
 export interface SimulatedStorage {
@@ -43,6 +46,7 @@ function sizeOf(text: string): number {
 export function simulatedStorage(
   options: SimulationOptions,
   nodes: readonly NodeSpec[],
+  faultOf: CallFaultOf,
 ): SimulatedStorage | undefined {
   const names = driveNames(options);
   if (names.length === 0) return undefined;
@@ -57,6 +61,11 @@ export function simulatedStorage(
   /** By node: the driver of the newest start of its process. */
   const drivers = new Map<string, { readonly manager: Manager; readonly csi: CsiDriver }>();
   const processes = new Map<string, ProcessOptions>();
+  const userOf = ({ clock, random }: Manager, process: string): MachineUser => ({
+    clock,
+    random,
+    faultOf: (call, about) => faultOf(process, call, about),
+  });
   const settings = { clientOptions: { fieldManager: 'directpv' } };
   processes.set('directpv-controller', {
     setUp: (manager) => addDriverController(manager, { version: VERSION, namespace: 'kube-system' }),
@@ -67,7 +76,7 @@ export function simulatedStorage(
       setUp: (manager) => {
         const service = addDirectPVNode(manager, {
           nodeName: node,
-          os: machine.seenBy(manager),
+          os: machine.seenBy(userOf(manager, `directpv-${node}`)),
           metricsMs: 0,
         });
         const identity = identityService({ version: VERSION, isReady: () => service.isReady });
@@ -84,7 +93,7 @@ export function simulatedStorage(
   return {
     machines,
     processes,
-    filesFor: (manager) => (node) => nodeFiles(machineOf(node).seenBy(manager)),
+    filesFor: (manager) => (node) => nodeFiles(machineOf(node).seenBy(userOf(manager, 'kubelet'))),
     register: (manager, kubelet) => {
       for (const node of machines.keys())
         kubelet.registerDriver(

@@ -4,7 +4,7 @@ import { addKubelet, type Kubelet, type NodeSpec, simulatedNodes } from '@windla
 import { admissionCheck, Scheduler } from '@windlass/scheduler';
 import type { Machine } from '../machine/machine.ts';
 import type { ProcessOptions, SimulationOptions } from '../simulation.ts';
-import { simulatedStorage } from './storage.ts';
+import { type CallFaultOf, simulatedStorage } from './storage.ts';
 
 /** Where the kubelet of each machine keeps its files. */
 const KUBELET_ROOT = '/var/lib/kubelet';
@@ -22,11 +22,14 @@ export interface SystemProcesses {
 /** The controller manager, the scheduler and the node agent, as far as the program asks for them. */
 export function systemProcesses(
   options: SimulationOptions,
-  { onKubelet }: { readonly onKubelet: (kubelet: Kubelet) => void },
+  {
+    onKubelet,
+    callFaultOf = () => undefined,
+  }: { readonly onKubelet: (kubelet: Kubelet) => void; readonly callFaultOf?: CallFaultOf },
 ): SystemProcesses {
   const { controllers, nodes = 0 } = options;
   const given: readonly NodeSpec[] = typeof nodes === 'number' ? simulatedNodes(nodes) : nodes;
-  const storage = simulatedStorage(options, given);
+  const storage = simulatedStorage(options, given, callFaultOf);
   const specs = storage === undefined ? given : given.map((spec) => ({ ...spec, root: KUBELET_ROOT }));
   const processes = new Map<string, ProcessOptions>();
   const wanted = controllers ?? (specs.length > 0 ? ['*'] : DELETING);

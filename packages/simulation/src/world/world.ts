@@ -11,6 +11,7 @@ import type { Machine } from '../machine/machine.ts';
 import type { SimulationOptions } from '../simulation.ts';
 import { ProcessClock, VirtualTime } from '../time/virtual-time.ts';
 import type { Booted } from './booted.ts';
+import { CallCounts } from './call-counts.ts';
 import { Journal } from './journal.ts';
 import type { Kept } from './kept.ts';
 import { SimulatedProcess } from './process.ts';
@@ -38,6 +39,7 @@ export class World {
   readonly journal = new Journal();
   readonly trace: Trace;
   readonly requests = new RequestCounts();
+  readonly calls = new CallCounts();
   readonly processes = new Map<string, SimulatedProcess>();
   /** Straight into the server: for the run itself, and for oracles. */
   readonly client: Client;
@@ -98,6 +100,11 @@ export class World {
     const system = systemProcesses(options, {
       onKubelet: (kubelet) => {
         this.kubelet = kubelet;
+      },
+      callFaultOf: (process, call, about) => {
+        const code = this.calls.make(process, call);
+        if (code !== undefined) this.trace.add({ type: 'fault', process, text: `${code}: ${call} ${about}` });
+        return code;
       },
     });
     this.otherNames = [...system.processes.keys(), USER, SERVER];

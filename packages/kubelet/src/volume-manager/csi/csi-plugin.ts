@@ -27,7 +27,7 @@ import {
 import { attachmentName, capabilityOf, givesToGroup, podInfo } from './csi-request.ts';
 import type { DriverRegistry, RegisteredDriver } from './driver-registry.ts';
 import type { VolumeStats } from './node-driver.ts';
-import { VOLUME_DATA, writeVolumeData } from './volume-data.ts';
+import { removeVolumeData, type VolumeData, writeVolumeData } from './volume-data.ts';
 
 export interface CsiPluginOptions {
   readonly nodeName: string;
@@ -66,8 +66,10 @@ export class CsiPlugin implements VolumePlugin {
       volumeContext: { ...volumeAttributes },
     };
     const device = this.#paths.csiDevice(csi.csi.driver, volumeHandle);
-    await this.#files.makeFolder(request.stagingTargetPath, 0o750);
-    await writeVolumeData(this.#files, device, { driverName: csi.csi.driver, volumeHandle });
+    await this.#makeFolders(request.stagingTargetPath, device, {
+      driverName: csi.csi.driver,
+      volumeHandle,
+    });
     try {
       await driver.node.nodeStageVolume(request, { signal });
     } catch (error) {
@@ -115,8 +117,7 @@ export class CsiPlugin implements VolumePlugin {
       },
     };
     const directory = dirname(publish.targetPath);
-    await this.#files.makeFolder(directory, 0o750);
-    await writeVolumeData(this.#files, directory, {
+    await this.#makeFolders(directory, directory, {
       driverName: volume.csi.driver,
       volumeHandle: handle,
       specVolID: specName,
@@ -254,19 +255,29 @@ export class CsiPlugin implements VolumePlugin {
     return Object.keys(tokens).length === 0 ? {} : { [TOKENS]: JSON.stringify(tokens) };
   }
 
+  /** What is made in part is for whoever takes the volume down: the caller does not know that there is nothing. */
+  async #makeFolders(folder: string, beside: string, data: VolumeData): Promise<void> {
+    try {
+      await this.#files.makeFolder(folder, 0o750);
+      await writeVolumeData(this.#files, beside, data);
+    } catch (error) {
+      throw new UncertainError(`cannot write ${beside}: ${describeFailure(error)}`, error);
+    }
+  }
+
   /** The data last: as long as they are there, somebody comes to take the rest down. */
   async #cleanDevice(volume: VolumeIdentity): Promise<void> {
     const { driver, handle } = identityOf(volume);
     const device = this.#paths.csiDevice(driver, handle);
     await this.#files.removeFolder(this.#paths.csiStaging(driver, handle));
-    await this.#files.removeFile(join(device, VOLUME_DATA));
+    await removeVolumeData(this.#files, device);
     await removeFolderIfEmpty(this.#files, device);
   }
 
   async #cleanMount(directory: string): Promise<void> {
     const target = join(directory, 'mount');
     if (await this.#files.exists(target)) await this.#files.removeFolder(target);
-    await this.#files.removeFile(join(directory, VOLUME_DATA));
+    await removeVolumeData(this.#files, directory);
     await this.#files.removeFolder(directory);
   }
 }

@@ -20,11 +20,21 @@ export function writeVolumeData(files: NodeFiles, directory: string, data: Volum
   return files.replaceText(join(directory, VOLUME_DATA), JSON.stringify(data));
 }
 
-/** Undefined when there is none, or none that says enough. */
+/** Also what was written in part. */
+export async function removeVolumeData(files: NodeFiles, directory: string): Promise<void> {
+  await files.removeFile(join(directory, `${VOLUME_DATA}.new`));
+  await files.removeFile(join(directory, VOLUME_DATA));
+}
+
+/**
+ * Undefined when there is none, or none that says enough. What cannot be read now is neither: it may stand beside a mount,
+ * which nobody would take down.
+ */
 export async function readVolumeData(files: NodeFiles, directory: string): Promise<VolumeData | undefined> {
+  const text = await files.readText(join(directory, VOLUME_DATA));
   let data: unknown;
   try {
-    data = JSON.parse((await files.readText(join(directory, VOLUME_DATA))) ?? '');
+    data = JSON.parse(text ?? '');
   } catch {
     return undefined;
   }

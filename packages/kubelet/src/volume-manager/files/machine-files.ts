@@ -44,7 +44,14 @@ export const machineFiles: NodeFiles = {
       throw error;
     }
   },
-  readText: (path) => readFile(path, 'utf8').catch(() => undefined),
+  async readText(path) {
+    try {
+      return await readFile(path, 'utf8');
+    } catch (error) {
+      if (['ENOENT', 'ENOTDIR', 'EISDIR'].includes(errorCode(error) ?? '')) return undefined;
+      throw error;
+    }
+  },
   async replaceText(path, text) {
     await writeFile(`${path}.new`, text);
     await rename(`${path}.new`, path);

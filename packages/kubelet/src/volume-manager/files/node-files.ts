@@ -23,7 +23,7 @@ export interface NodeFiles {
   /** Nothing when there is no such folder. In the order of their names. */
   foldersIn(path: string): Promise<string[]>;
   exists(path: string): Promise<boolean>;
-  /** Undefined when it cannot be read. */
+  /** Undefined when there is no such file. @throws when it cannot be read */
   readText(path: string): Promise<string | undefined>;
   /** Never half a file, whenever the process ends: what is half stands in `PATH.new`. */
   replaceText(path: string, text: string): Promise<void>;
