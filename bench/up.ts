@@ -16,7 +16,7 @@ const QUICK_PODS = 20;
 /** Each has room for 110 pods. */
 const NODES = 10;
 /** What both do after they are ready has settled by then. */
-const REST_MS = 10_000;
+const REST_MS = 30_000;
 const QUICK_REST_MS = 1000;
 
 const rest = (quick: boolean): Promise<void> =>
