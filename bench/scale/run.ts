@@ -76,7 +76,10 @@ export async function churned(installed: string, options: ChurnOptions): Promise
 }
 
 const start = (installed: string, nodes: number): Promise<OwnServer> =>
-  startOwnServer(installed, { command: 'up', flags: ['--nodes', String(nodes), '--log-level', 'error'] });
+  startOwnServer(installed, {
+    command: 'up',
+    flags: ['--nodes', String(nodes), '--drives', '0', '--log-level', 'error'],
+  });
 
 async function clientOf({ kubeconfigPath }: OwnServer): Promise<Client> {
   return createClient({ config: await loadConfig({ path: kubeconfigPath }) });

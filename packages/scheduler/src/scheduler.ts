@@ -133,6 +133,9 @@ export class Scheduler implements Runnable {
       nominations: this.#nominations,
       view: {
         nodes: () => this.#cache.nodes(),
+        nodesWithAffinity: () => this.#cache.nodesWithAffinity(),
+        nodesWithImage: (name) => this.#cache.nodesWithImage(name),
+        podGroups: (namespace) => this.#cache.podGroups(namespace),
         namespaceLabels: (namespace) => this.#namespaces.find(namespace)?.metadata?.labels,
         defaultSpreadSelectorOf: this.#spreadSelectors.selectorOf,
         volumes: this.#volumes,
@@ -221,7 +224,7 @@ export class Scheduler implements Runnable {
     const rejection = this.#reserve(info, found.node, signal);
     if (rejection !== undefined) {
       const rejections = new Map([[found.node.name, rejection]]);
-      const nodeCount = [...this.#cache.nodes()].length;
+      const nodeCount = this.#cache.nodes().length;
       this.#fitsNowhere(queued, { diagnosis: { nodeCount, rejections }, prepared: undefined }, signal);
       return;
     }

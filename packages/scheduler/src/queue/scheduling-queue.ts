@@ -172,9 +172,12 @@ export class SchedulingQueue {
       next = this.#backoff.peek()
     )
       this.#activate(next);
-    for (const queued of this.#unschedulable.values())
-      if (!isGated(queued.info) && now - queued.since >= this.#options.maxUnschedulableMs)
-        this.#activate(queued);
+    for (const queued of this.#unschedulable.values()) {
+      if (isGated(queued.info)) continue;
+      // In the order of their coming: those behind it came later.
+      if (now - queued.since < this.#options.maxUnschedulableMs) break;
+      this.#activate(queued);
+    }
     this.#arm();
   }
 
