@@ -62,10 +62,10 @@ export async function filled(installed: string, options: FilledOptions): Promise
   const fillCpu = (filling.cpuSeconds * 1000) / pods;
   const memory = residentMegabytes(pid);
   log('filled');
-  const deleting = new Stretch(pid);
+  const m0 = await metricsOf(server); const deleting = new Stretch(pid);
   using peak = new PeakMemory(pid);
   await deleteNamespace(client);
-  log('deleted');
+  log('deleted'); diffMetrics(m0, await metricsOf(server));
   return {
     ready: readyMs / 1000,
     rest,
@@ -177,3 +177,17 @@ const pause = (ms: number): Promise<void> =>
   new Promise((resolve) => {
     setTimeout(resolve, ms);
   });
+
+async function metricsOf(server: OwnServer): Promise<Map<string, number>> {
+  const config = await loadConfig({ path: server.kubeconfigPath }) as any;
+  const { execFileSync } = await import('node:child_process');
+  let text = '';
+  try { text = execFileSync('kubectl', ['--kubeconfig', server.kubeconfigPath, 'get', '--raw', '/metrics'], { encoding: 'utf8', maxBuffer: 1e9 }); } catch {
+    const c = createClient({ config }); 
+    try { const r = await (c as any).transport.request({ method: 'GET', path: '/metrics', headers: {} }); text = typeof r.body === 'string' ? r.body : Buffer.from(r.body ?? '').toString(); } catch (e) { console.error(e); } finally { await c.close(); }
+  }
+  return new Map(text.split('\n').filter((l) => l.startsWith('apiserver_request_total')).map((l) => [l.slice(0, l.lastIndexOf(' ')), Number(l.slice(l.lastIndexOf(' ')))]));
+}
+function diffMetrics(a: Map<string, number>, b: Map<string, number>): void {
+  for (const [k, v] of [...b].map(([k, v]) => [k, v - (a.get(k) ?? 0)] as const).sort((x, y) => y[1] - x[1]).slice(0, 20)) console.error('METRIC', v, k);
+}
