@@ -43,6 +43,7 @@ export async function filled(installed: string, options: FilledOptions): Promise
   await client.resource(Namespace).create({ metadata: { name: NAMESPACE } });
   const filling = new Stretch(pid);
   await fill(client, deployments, replicas);
+  const available = filling.seconds;
   const fillCpu = (filling.cpuSeconds * 1000) / pods;
   const memory = residentMegabytes(pid);
   const deleting = new Stretch(pid);
@@ -51,7 +52,7 @@ export async function filled(installed: string, options: FilledOptions): Promise
   return {
     ready: readyMs / 1000,
     rest,
-    available: filling.seconds,
+    available,
     cpu: fillCpu,
     memory,
     deleted: deleting.seconds,

@@ -2,8 +2,8 @@
 // is a member; `.` says that the step itself is a member beside what is below it.
 //
 // Of an object that is written again most owners stay as they were, and reading and writing them would
-// be half of the work. So a set remembers the JSON that was made of it, and that JSON the set. It is
-// frozen, so neither can be wrong.
+// be half of the work. So a set remembers the JSON that was made of it, and that JSON an equal set, which
+// all equal sets share. It is frozen, so neither can be wrong.
 
 import type { JsonObject } from '../../json/json-object.ts';
 import { isJsonObject } from '../../json/json-object.ts';
