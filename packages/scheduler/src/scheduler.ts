@@ -132,10 +132,7 @@ export class Scheduler implements Runnable {
       random,
       nominations: this.#nominations,
       view: {
-        nodes: () => this.#cache.nodes(),
-        nodesWithAffinity: () => this.#cache.nodesWithAffinity(),
-        nodesWithImage: (name) => this.#cache.nodesWithImage(name),
-        podGroups: (namespace) => this.#cache.podGroups(namespace),
+        ...this.#cache.view,
         namespaceLabels: (namespace) => this.#namespaces.find(namespace)?.metadata?.labels,
         defaultSpreadSelectorOf: this.#spreadSelectors.selectorOf,
         volumes: this.#volumes,

@@ -21,6 +21,14 @@ export class SchedulerCache {
   readonly #images = new ImageCounts();
   readonly #groups = new PodGroups();
 
+  /** What plugins see of it. */
+  readonly view = {
+    nodes: (): readonly NodeInfo[] => this.nodes(),
+    nodesWithAffinity: (): Iterable<NodeInfo> => this.nodesWithAffinity(),
+    nodesWithImage: (name: string): number => this.nodesWithImage(name),
+    podGroups: (namespace: string): Iterable<PodGroup> => this.podGroups(namespace),
+  };
+
   /** Only nodes that are known themselves, in the order in which they came. */
   nodes(): readonly NodeInfo[] {
     this.#known ??= [...this.#nodes.values()].filter(({ node }) => node !== undefined);
