@@ -43,6 +43,7 @@ export async function filled(installed: string, options: FilledOptions): Promise
   await client.resource(Namespace).create({ metadata: { name: NAMESPACE } });
   const filling = new Stretch(pid);
   await fill(client, deployments, replicas);
+  const available = filling.seconds;
   const fillCpu = (filling.cpuSeconds * 1000) / pods;
   const memory = residentMegabytes(pid);
   const deleting = new Stretch(pid);
@@ -51,7 +52,7 @@ export async function filled(installed: string, options: FilledOptions): Promise
   return {
     ready: readyMs / 1000,
     rest,
-    available: filling.seconds,
+    available,
     cpu: fillCpu,
     memory,
     deleted: deleting.seconds,
@@ -76,7 +77,10 @@ export async function churned(installed: string, options: ChurnOptions): Promise
 }
 
 const start = (installed: string, nodes: number): Promise<OwnServer> =>
-  startOwnServer(installed, { command: 'up', flags: ['--nodes', String(nodes), '--log-level', 'error'] });
+  startOwnServer(installed, {
+    command: 'up',
+    flags: ['--nodes', String(nodes), '--drives', '0', '--log-level', 'error'],
+  });
 
 async function clientOf({ kubeconfigPath }: OwnServer): Promise<Client> {
   return createClient({ config: await loadConfig({ path: kubeconfigPath }) });

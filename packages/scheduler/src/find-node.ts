@@ -45,14 +45,15 @@ export function findNode(
   startAt = 0,
 ): FoundNode & { readonly looked: number } {
   const { view, filters, nominations } = context;
-  const all = [...view.nodes()];
+  const all = view.nodes();
   const prepared = prepareFilters(pod, filters, view);
   if (isRejection(prepared)) {
     const diagnosis = { nodeCount: all.length, rejections: new Map<string, Rejection>(), whole: prepared };
     return { kind: 'nowhere', diagnosis, prepared: undefined, looked: 0 };
   }
   // Where room was made for it is the first place to look.
-  const nominated = all.find(({ name }) => name === nominations.nodeOf(pod.uid));
+  const nominatedName = nominations.nodeOf(pod.uid);
+  const nominated = nominatedName === undefined ? undefined : all.find(({ name }) => name === nominatedName);
   if (nominated !== undefined && filterWithNominated(pod, nominated, prepared, nominations) === undefined)
     return { kind: 'found', node: nominated, feasible: 1, looked: 0 };
   const rejections = new Map<string, Rejection>();
@@ -78,9 +79,9 @@ export function filterWithNominated(
   prepared: PreparedFilters,
   nominations: Nominations,
 ): Rejection | undefined {
-  const others = nominations
-    .on(node.name)
-    .filter(({ uid, priority }) => uid !== pod.uid && priority >= pod.priority);
+  const nominated = nominations.on(node.name);
+  if (nominated.length === 0) return prepared.run(node);
+  const others = nominated.filter(({ uid, priority }) => uid !== pod.uid && priority >= pod.priority);
   if (others.length > 0) {
     const withThem = prepared.clone();
     const crowded = node.clone();
@@ -102,8 +103,8 @@ export function bestOf(
   for (const plugin of scores) {
     const given = plugin.score(pod, nodes, view);
     if (given === undefined) continue;
-    for (const [index, score] of given.entries())
-      totals[index] = (totals[index] ?? 0) + score * plugin.weight;
+    for (let index = 0; index < totals.length; index++)
+      totals[index] = (totals[index] ?? 0) + (given[index] ?? 0) * plugin.weight;
   }
   const greatest = Math.max(...totals);
   const best = nodes.filter((_, index) => totals[index] === greatest);

@@ -132,7 +132,7 @@ export class Scheduler implements Runnable {
       random,
       nominations: this.#nominations,
       view: {
-        nodes: () => this.#cache.nodes(),
+        ...this.#cache.view,
         namespaceLabels: (namespace) => this.#namespaces.find(namespace)?.metadata?.labels,
         defaultSpreadSelectorOf: this.#spreadSelectors.selectorOf,
         volumes: this.#volumes,
@@ -221,7 +221,7 @@ export class Scheduler implements Runnable {
     const rejection = this.#reserve(info, found.node, signal);
     if (rejection !== undefined) {
       const rejections = new Map([[found.node.name, rejection]]);
-      const nodeCount = [...this.#cache.nodes()].length;
+      const nodeCount = this.#cache.nodes().length;
       this.#fitsNowhere(queued, { diagnosis: { nodeCount, rejections }, prepared: undefined }, signal);
       return;
     }

@@ -3,6 +3,7 @@
 import { Node, type NodeSpec, Pod, type PodSpec } from '@windlass/apimachinery/api/core/v1';
 import { served } from '@windlass/apimachinery/testing';
 import { NodeInfo } from './cache/node-info.ts';
+import { PodGroups } from './cache/pod-groups.ts';
 import { type PodInfo, podInfo } from './cache/pod-info.ts';
 import { NO_DEVICES } from './framework/device-view.ts';
 import type { ClusterView } from './framework/plugin.ts';
@@ -59,8 +60,13 @@ export function testView(
   volumes: ClusterView['volumes'] = NO_VOLUMES,
   devices: ClusterView['devices'] = NO_DEVICES,
 ): ClusterView {
+  const groups = new PodGroups();
+  for (const node of nodes) for (const pod of node.pods()) groups.set(pod, node);
   return {
     nodes: () => nodes,
+    nodesWithAffinity: () => nodes.filter(({ hasAffinity }) => hasAffinity),
+    nodesWithImage: (name) => nodes.filter(({ images }) => images.has(name)).length,
+    podGroups: (namespace) => groups.of(namespace),
     namespaceLabels: (name) => namespaces[name],
     defaultSpreadSelectorOf,
     volumes,

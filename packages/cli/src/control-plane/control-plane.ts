@@ -29,6 +29,7 @@ import type { Terminal } from '../command-line/terminal.ts';
 import { openConsole } from './console.ts';
 import { startDetached } from './detach.ts';
 import { firstScreen } from './first-screen.ts';
+import { keepHeapSmall } from './small-heap.ts';
 import { parseUpFlags, type UpFlags } from './up-flags.ts';
 
 /** The promise is ten seconds. */
@@ -77,6 +78,7 @@ export async function runControlPlane(
   }).finally(() => progress.end());
   if (cluster === undefined) return EXIT_OK;
   const isWhole = parts.controllers !== undefined;
+  if (isWhole) keepHeapSmall(realClock, signal, { onlyAtRest: true });
   const page = isWhole && flags.console ? await consoleOf(cluster, flags.dataDir, logger) : undefined;
   const ready = { server: cluster.server, kubeconfig: cluster.kubeconfigPath, console: page?.url };
   if (flags.output === 'json') terminal.out(`${JSON.stringify({ event: 'ready', ...ready })}\n`);

@@ -19,6 +19,7 @@ import { PodControl, withKind } from '../shared/pod-control.ts';
 import { isTerminal, type ReadonlyPod } from '../shared/pods.ts';
 import type { ReadonlyRevision } from '../shared/revisions.ts';
 import { slowStart } from '../shared/slow-start.ts';
+import { TerminatingRefusals } from '../shared/terminating-refusals.ts';
 import { updateStatus } from '../shared/update-status.ts';
 import { newDaemonPod, podsByNode, type ReadonlyDaemonSet } from './daemon-pods.ts';
 import { FailedPodsBackoff } from './failed-pods-backoff.ts';
@@ -42,6 +43,7 @@ class DaemonSetController {
   readonly #sets: KindClient<DaemonSet>;
   readonly #nodes: KindClient<Node>;
   readonly #pods: KindClient<Pod>;
+  readonly #refusals: TerminatingRefusals;
   readonly #podsByOwner: OwnerIndex<Pod>;
   readonly #revisions: KindClient<ControllerRevision>;
   readonly #revisionsByOwner: OwnerIndex<ControllerRevision>;
@@ -53,6 +55,7 @@ class DaemonSetController {
     this.#sets = manager.objects(DaemonSet);
     this.#nodes = manager.objects(Node);
     this.#pods = manager.objects(Pod);
+    this.#refusals = new TerminatingRefusals(manager.clock);
     this.#podsByOwner = new OwnerIndex(this.#pods);
     this.#revisions = manager.objects(ControllerRevision);
     this.#revisionsByOwner = new OwnerIndex(this.#revisions);
@@ -182,6 +185,7 @@ class DaemonSetController {
       pods: this.#pods,
       owner: set,
       ownerType: DaemonSet,
+      refusals: this.#refusals,
       recorder,
       signal,
     });

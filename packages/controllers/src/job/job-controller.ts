@@ -19,6 +19,7 @@ import { OwnerIndex } from '../shared/owner-index.ts';
 import { PodControl, withKind } from '../shared/pod-control.ts';
 import type { ReadonlyPod } from '../shared/pods.ts';
 import { slowStart } from '../shared/slow-start.ts';
+import { TerminatingRefusals } from '../shared/terminating-refusals.ts';
 import { isFinished, isTracked, type ReadonlyJob, TRACKING } from './job-pods.ts';
 import { planJob } from './plan.ts';
 
@@ -34,6 +35,7 @@ class JobController {
   readonly #jobs: KindClient<Job>;
   readonly #cachedJobs: CachedKind<Job>;
   readonly #pods: KindClient<Pod>;
+  readonly #refusals: TerminatingRefusals;
   readonly #cachedPods: CachedKind<Pod>;
   readonly #byOwner: OwnerIndex<Pod>;
 
@@ -42,6 +44,7 @@ class JobController {
     this.#jobs = manager.objects(Job);
     this.#cachedJobs = manager.cluster.cache.kind(Job);
     this.#pods = manager.objects(Pod);
+    this.#refusals = new TerminatingRefusals(manager.clock);
     this.#cachedPods = manager.cluster.cache.kind(Pod);
     this.#byOwner = new OwnerIndex(this.#pods);
   }
@@ -78,7 +81,14 @@ class JobController {
       signal,
     });
     const plan = planJob(job, pods, this.#manager.clock.now());
-    const control = new PodControl<Job>({ pods: this.#pods, owner: job, ownerType: Job, recorder, signal });
+    const control = new PodControl<Job>({
+      pods: this.#pods,
+      owner: job,
+      ownerType: Job,
+      refusals: this.#refusals,
+      recorder,
+      signal,
+    });
     for (const pod of plan.drop) {
       await this.#untrack(pod, signal);
       await control.delete(pod);

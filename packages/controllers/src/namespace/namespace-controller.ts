@@ -46,7 +46,7 @@ class NamespaceController {
     // Everything waits for the last pod, so that its end is worth a look at once.
     const isLast = (pod: Cached<Pod>): boolean =>
       namespaces.find(pod.metadata.namespace)?.metadata?.deletionTimestamp !== undefined &&
-      pods.list({ namespace: pod.metadata.namespace }).length === 0;
+      pods.isEmpty(pod.metadata.namespace);
     manager
       .controller(name)
       .for(Namespace, {

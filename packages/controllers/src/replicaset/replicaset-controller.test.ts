@@ -1,10 +1,12 @@
 // ReplicaSets and ReplicationControllers, as one sees them through the API.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { controllerReferenceTo } from '@windlass/apimachinery';
+import { controllerReferenceTo, type Transport } from '@windlass/apimachinery';
 import { ReplicaSet } from '@windlass/apimachinery/api/apps/v1';
-import { Pod, ReplicationController } from '@windlass/apimachinery/api/core/v1';
+import { Namespace, Pod, ReplicationController } from '@windlass/apimachinery/api/core/v1';
+import { startTestCluster } from '@windlass/cluster/testing';
 import { all, eventsOf } from '@windlass/cluster/testing/objects';
+import { addControllers } from '../controllers.ts';
 import {
   addManager,
   labels,
@@ -52,6 +54,36 @@ describe('a replica set', () => {
       events.toSorted(),
       pods.map(({ metadata }) => `SuccessfulCreate: Created pod: ${metadata?.name}`).toSorted(),
     );
+  });
+
+  it('asks once for pods in a namespace that goes, however many end', async () => {
+    await using cluster = await startTestCluster();
+    let asked = 0;
+    const counting = (inner: Transport): Transport => ({
+      request(request) {
+        if (request.method === 'POST' && request.path.endsWith('/going/pods')) asked++;
+        return inner.request(request);
+      },
+      watch: (request) => inner.watch(request),
+      [Symbol.asyncDispose]: () => inner[Symbol.asyncDispose](),
+    });
+    const { manager } = cluster.manager({ through: counting });
+    addControllers(manager, { controllers: SETS });
+    await manager.start();
+    await cluster.createNamespace('going');
+    const pods = cluster.client.resource(Pod).namespace('going');
+    const set = replicaSet('web', 20);
+    await cluster.client
+      .resource(ReplicaSet)
+      .create({ ...set, metadata: { name: 'web', namespace: 'going' } });
+    await cluster.settled();
+    assert.equal(asked, 20);
+    await cluster.client.resource(Namespace).delete('going');
+    for (const { metadata } of (await pods.list()).items) {
+      await pods.delete(metadata.name, { gracePeriodSeconds: 0 });
+      await cluster.settled();
+    }
+    assert.deepEqual([asked, (await pods.list()).items.length], [21, 0]);
   });
 
   it('replaces pods that are deleted and pods that have failed', async () => {

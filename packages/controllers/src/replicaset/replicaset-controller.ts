@@ -11,6 +11,7 @@ import { PodControl, podFromTemplate } from '../shared/pod-control.ts';
 import { podsToDelete } from '../shared/pod-ranking.ts';
 import { isActive, isTerminal, type ReadonlyPod } from '../shared/pods.ts';
 import { slowStart } from '../shared/slow-start.ts';
+import { TerminatingRefusals } from '../shared/terminating-refusals.ts';
 import { updateStatus } from '../shared/update-status.ts';
 import {
   type Replicated,
@@ -54,6 +55,7 @@ class ReplicasController<T extends Replicated> {
   readonly #sets: KindClient<T>;
   readonly #cachedSets: CachedKind<T>;
   readonly #pods: KindClient<Pod>;
+  readonly #refusals: TerminatingRefusals;
   readonly #byOwner: OwnerIndex<Pod>;
   /** Until when large sets rest, by key, on the clock that never jumps. */
   readonly #rests = new Map<string, number>();
@@ -64,6 +66,7 @@ class ReplicasController<T extends Replicated> {
     this.#sets = manager.objects(kind.type);
     this.#cachedSets = manager.cluster.cache.kind(kind.type);
     this.#pods = manager.objects(Pod);
+    this.#refusals = new TerminatingRefusals(manager.clock);
     this.#byOwner = new OwnerIndex(this.#pods);
   }
 
@@ -138,7 +141,14 @@ class ReplicasController<T extends Replicated> {
     const template = this.#kind.template(set);
     if (difference === 0 || template === undefined) return undefined;
     const ownerType = this.#kind.type;
-    const control = new PodControl<T>({ pods: this.#pods, owner: set, ownerType, recorder, signal });
+    const control = new PodControl<T>({
+      pods: this.#pods,
+      owner: set,
+      ownerType,
+      refusals: this.#refusals,
+      recorder,
+      signal,
+    });
     const count = Math.min(Math.abs(difference), BURST_REPLICAS);
     if (difference < 0) {
       const pod = podFromTemplate(template, set, ownerType);

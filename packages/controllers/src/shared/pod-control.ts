@@ -15,11 +15,14 @@ import { toError } from '@windlass/base';
 import type { EventRecorder, KindClient } from '@windlass/runtime';
 import { NoLabelsError } from '../errors.ts';
 import type { ReadonlyPod } from './pods.ts';
+import type { TerminatingRefusals } from './terminating-refusals.ts';
 
 export interface PodControlOptions<O extends KubeObject> {
   readonly pods: KindClient<Pod>;
   readonly owner: Cached<O>;
   readonly ownerType: ResourceType<O>;
+  /** Of all owners of the controller. */
+  readonly refusals: TerminatingRefusals;
   readonly recorder: EventRecorder;
   readonly signal?: AbortSignal;
 }
@@ -61,7 +64,8 @@ export class PodControl<O extends KubeObject> {
 
   /** Does nothing in a namespace that goes: there is no point in trying again. */
   async create(pod: Pod): Promise<void> {
-    const { pods, owner, ownerType, recorder, signal } = this.#options;
+    const { pods, owner, ownerType, refusals, recorder, signal } = this.#options;
+    if (refusals.has(owner.metadata.uid)) return;
     try {
       if (Object.keys(pod.metadata?.labels ?? {}).length === 0)
         throw new NoLabelsError(`${ownerType.kind} ${keyOf(owner)}`);
@@ -72,7 +76,10 @@ export class PodControl<O extends KubeObject> {
         related,
       });
     } catch (error) {
-      if (hasStatusCause(error, 'NamespaceTerminating')) return;
+      if (hasStatusCause(error, 'NamespaceTerminating')) {
+        refusals.add(owner.metadata.uid);
+        return;
+      }
       recorder.warning(this.#subject, 'FailedCreate', `Error creating: ${toError(error).message}`);
       throw error;
     }

@@ -13,6 +13,8 @@ export interface LeaseOptions {
 }
 
 const MAX_RETRY_MS = 5000;
+/** The leases of a fleet are due at the same time. Those that are written at once are one commit of the server's store. */
+const CONCURRENCY = 64;
 
 /** Renews the leases of nodes, again and again. */
 export function watchLeases({ manager, nodes, everyMs, durationSeconds, keys }: LeaseOptions): void {
@@ -23,6 +25,7 @@ export function watchLeases({ manager, nodes, everyMs, durationSeconds, keys }: 
     .source(timerSource({ name: 'renewal', everyMs, immediately: true, clock, keys }))
     .reconcile(leases.reconcile, {
       needsLeadership: false,
+      concurrency: CONCURRENCY,
       rateLimiter: exponential({ maxMs: MAX_RETRY_MS }),
     });
 }

@@ -12,6 +12,8 @@ export interface WatchNodesOptions extends NodeRegistrationOptions {
 }
 
 const MAX_RETRY_MS = 5000;
+/** A fleet registers at once, and the server's store commits together what is written at once. */
+const CONCURRENCY = 64;
 
 /** Registers the nodes, and keeps their status. */
 export function watchNodes({ field, everyMs, isSuspended, ...options }: WatchNodesOptions): Controller {
@@ -32,6 +34,7 @@ export function watchNodes({ field, everyMs, isSuspended, ...options }: WatchNod
     )
     .reconcile(new NodeRegistration(options).reconcile, {
       needsLeadership: false,
+      concurrency: CONCURRENCY,
       rateLimiter: exponential({ maxMs: MAX_RETRY_MS }),
     });
 }

@@ -1,11 +1,12 @@
 import { type Cached, type KubeObject, newNotFound, splitKey } from '@windlass/apimachinery';
-import type {
-  EventHandler,
-  HandlerOptions,
-  Indexers,
-  InformerLease,
-  ListerOptions,
-  Registration,
+import {
+  type EventHandler,
+  type HandlerOptions,
+  type Indexers,
+  type InformerLease,
+  type ListerOptions,
+  NAMESPACE_INDEX,
+  type Registration,
 } from '@windlass/informer';
 
 import { type CacheRead, cacheReads } from './cache-reads.ts';
@@ -97,6 +98,12 @@ export class CachedKind<T extends KubeObject> {
         : [...this.#informers.values()].flatMap((informer) => informer.lister.list(options));
     if (cacheReads.hasSubscribers) this.#tell(undefined, found.length);
     return found;
+  }
+
+  /** Whether nothing of the namespace is cached. O(namespaces), where a list is O(objects). */
+  isEmpty(namespace: string): boolean {
+    const informer = this.#informers.get('') ?? this.#informers.get(namespace);
+    return informer === undefined || !informer.indexer.indexValues(NAMESPACE_INDEX).includes(namespace);
   }
 
   byIndex(index: string, value: string): Cached<T>[] {

@@ -70,6 +70,10 @@ export class NodeInfo {
     return this.#pods.values();
   }
 
+  get hasAffinity(): boolean {
+    return this.#withAffinity.size > 0;
+  }
+
   podsWithAffinity(): IterableIterator<PodInfo> {
     return this.#withAffinity.values();
   }

@@ -1,6 +1,8 @@
 import type { Cached } from '@windlass/apimachinery';
 import type { Node, Pod } from '@windlass/apimachinery/api/core/v1';
+import { ImageCounts } from './image-counts.ts';
 import { NodeInfo } from './node-info.ts';
+import { type PodGroup, PodGroups } from './pod-groups.ts';
 import { type PodInfo, podInfo } from './pod-info.ts';
 
 /**
@@ -13,9 +15,39 @@ export class SchedulerCache {
   /** By uid, where each pod counts. */
   readonly #places = new Map<string, { readonly node: string; readonly isAssumed: boolean }>();
 
+  /** The list is made anew when nodes come or go, and not for each pod. */
+  #known: readonly NodeInfo[] | undefined = undefined;
+  readonly #withAffinity = new Set<NodeInfo>();
+  readonly #images = new ImageCounts();
+  readonly #groups = new PodGroups();
+
+  /** What plugins see of it. */
+  readonly view = {
+    nodes: (): readonly NodeInfo[] => this.nodes(),
+    nodesWithAffinity: (): Iterable<NodeInfo> => this.nodesWithAffinity(),
+    nodesWithImage: (name: string): number => this.nodesWithImage(name),
+    podGroups: (namespace: string): Iterable<PodGroup> => this.podGroups(namespace),
+  };
+
   /** Only nodes that are known themselves, in the order in which they came. */
-  *nodes(): IterableIterator<NodeInfo> {
-    for (const info of this.#nodes.values()) if (info.node !== undefined) yield info;
+  nodes(): readonly NodeInfo[] {
+    this.#known ??= [...this.#nodes.values()].filter(({ node }) => node !== undefined);
+    return this.#known;
+  }
+
+  /** Those of them that have pods with affinity to other pods, of any kind. */
+  *nodesWithAffinity(): IterableIterator<NodeInfo> {
+    for (const info of this.#withAffinity) if (info.node !== undefined) yield info;
+  }
+
+  /** How many nodes have the image. */
+  nodesWithImage(name: string): number {
+    return this.#images.of(name);
+  }
+
+  /** Pods with a node; the node may not be known. */
+  podGroups(namespace: string): Iterable<PodGroup> {
+    return this.#groups.of(namespace);
   }
 
   node(name: string): NodeInfo | undefined {
@@ -32,12 +64,13 @@ export class SchedulerCache {
   }
 
   setNode(node: Cached<Node>): void {
-    this.#infoOf(node.metadata.name).setNode(node);
+    this.#setNode(this.#infoOf(node.metadata.name), node);
   }
 
   removeNode(name: string): void {
     const info = this.#nodes.get(name);
-    info?.setNode(undefined);
+    if (info === undefined) return;
+    this.#setNode(info, undefined);
     this.#dropIfEmpty(info);
   }
 
@@ -50,8 +83,11 @@ export class SchedulerCache {
     const place = this.#places.get(uid);
     if (place === undefined) return;
     this.#places.delete(uid);
+    this.#groups.delete(uid);
     const info = this.#nodes.get(place.node);
-    info?.remove(uid);
+    if (info === undefined) return;
+    info.remove(uid);
+    if (!info.hasAffinity) this.#withAffinity.delete(info);
     this.#dropIfEmpty(info);
   }
 
@@ -68,7 +104,19 @@ export class SchedulerCache {
     const before = this.#places.get(pod.uid);
     if (before !== undefined && before.node !== node) this.removePod(pod.uid);
     this.#places.set(pod.uid, { node, isAssumed });
-    this.#infoOf(node).add(pod);
+    const info = this.#infoOf(node);
+    info.add(pod);
+    if (info.hasAffinity) this.#withAffinity.add(info);
+    else this.#withAffinity.delete(info);
+    this.#groups.set(pod, info);
+  }
+
+  #setNode(info: NodeInfo, node: Cached<Node> | undefined): void {
+    const wasKnown = info.node !== undefined;
+    this.#images.change(info.images.keys(), -1);
+    info.setNode(node);
+    this.#images.change(info.images.keys(), 1);
+    if (wasKnown !== (node !== undefined)) this.#known = undefined;
   }
 
   #infoOf(name: string): NodeInfo {
@@ -80,7 +128,7 @@ export class SchedulerCache {
     return info;
   }
 
-  #dropIfEmpty(info: NodeInfo | undefined): void {
-    if (info !== undefined && info.node === undefined && info.podCount === 0) this.#nodes.delete(info.name);
+  #dropIfEmpty(info: NodeInfo): void {
+    if (info.node === undefined && info.podCount === 0) this.#nodes.delete(info.name);
   }
 }

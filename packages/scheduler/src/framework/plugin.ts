@@ -1,6 +1,7 @@
 import type { Selector } from '@windlass/apimachinery';
 import type { NamespaceLabels } from '../cache/affinity-term.ts';
 import type { NodeInfo } from '../cache/node-info.ts';
+import type { PodGroup } from '../cache/pod-groups.ts';
 import type { PodInfo } from '../cache/pod-info.ts';
 import type { ClusterEvent } from './cluster-event.ts';
 import type { DeviceView } from './device-view.ts';
@@ -17,7 +18,13 @@ export interface Rejection {
 
 /** What plugins may look at. It does not change while one pod is scheduled. */
 export interface ClusterView {
-  nodes(): Iterable<NodeInfo>;
+  nodes(): readonly NodeInfo[];
+  /** The nodes that have pods with affinity to other pods, or anti-affinity. */
+  nodesWithAffinity(): Iterable<NodeInfo>;
+  /** How many nodes have the image of this name. */
+  nodesWithImage(name: string): number;
+  /** The pods of a namespace that have a node and are not going, by their labels. */
+  podGroups(namespace: string): Iterable<PodGroup>;
   readonly namespaceLabels: NamespaceLabels;
   /** What selects a pod's like: its services and what controls it. Undefined when it has neither. */
   readonly defaultSpreadSelectorOf: (pod: PodInfo) => Selector | undefined;
@@ -31,6 +38,9 @@ export interface FilterState {
   /** As if the other pod came to the node, or left it. */
   change(other: PodInfo, node: NodeInfo, by: 1 | -1): void;
 }
+
+/** For filters that have found out nothing, and are to be asked about nodes all the same. */
+export const NO_STATE: FilterState = Object.freeze({ clone: () => NO_STATE, change: () => {} });
 
 /** What a filter says about a pod before it is asked about nodes. */
 export type PreFilterResult =

@@ -9,23 +9,18 @@ export const imageLocality: ScorePlugin = {
   weight: 1,
   score({ pod }, nodes, view) {
     const containers = [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])];
-    const wanted = new Set(containers.map(({ image = '' }) => withTag(image)));
-    const presence = new Map<string, number>();
-    let total = 0;
-    for (const node of view.nodes()) {
-      total++;
-      for (const name of node.images.keys())
-        if (wanted.has(name)) presence.set(name, (presence.get(name) ?? 0) + 1);
-    }
-    if (presence.size === 0) return undefined;
+    const total = view.nodes().length;
+    const wanted = containers.flatMap(({ image = '' }) => {
+      const name = withTag(image);
+      const presence = view.nodesWithImage(name);
+      return presence === 0 ? [] : [{ name, presence }];
+    });
+    if (wanted.length === 0) return undefined;
     const most = MAX_BYTES_PER_CONTAINER * containers.length;
     return nodes.map((node) => {
       const { images } = node;
       let bytes = 0;
-      for (const { image = '' } of containers) {
-        const name = withTag(image);
-        bytes += ((images.get(name) ?? 0) * (presence.get(name) ?? 0)) / total;
-      }
+      for (const { name, presence } of wanted) bytes += ((images.get(name) ?? 0) * presence) / total;
       const bounded = Math.min(Math.max(bytes, MIN_BYTES), most);
       return Math.floor((MAX_SCORE * (bounded - MIN_BYTES)) / (most - MIN_BYTES));
     });

@@ -88,7 +88,7 @@ export const interPodAffinity: FilterPlugin & ScorePlugin = {
       new TopologyCounts(),
     ]);
     const isInterested = pod.requiredAffinity.length > 0 || pod.requiredAntiAffinity.length > 0;
-    for (const node of view.nodes())
+    for (const node of isInterested ? view.nodes() : view.nodesWithAffinity())
       for (const other of isInterested ? node.pods() : node.podsWithAffinity()) state.change(other, node, 1);
     if (!isInterested && state.existingAnti.isEmpty) return { kind: 'skip' };
     return { kind: 'state', state };
@@ -135,7 +135,7 @@ function preferences(pod: PodInfo, view: ClusterView): TopologyCounts {
   const counts = new TopologyCounts();
   const hasWishes = pod.preferredAffinity.length > 0 || pod.preferredAntiAffinity.length > 0;
   const labelsOf = view.namespaceLabels;
-  for (const node of view.nodes()) {
+  for (const node of hasWishes ? view.nodes() : view.nodesWithAffinity()) {
     const { labels } = node;
     const add = ({ topologyKey }: AffinityTerm, weight: number): void => {
       const value = labels[topologyKey];

@@ -1,7 +1,7 @@
 import { portsConflict } from '../cache/host-ports.ts';
 import type { NodeInfo } from '../cache/node-info.ts';
 import type { PodInfo } from '../cache/pod-info.ts';
-import { type FilterPlugin, rejects } from '../framework/plugin.ts';
+import { type FilterPlugin, NO_STATE, rejects } from '../framework/plugin.ts';
 
 export function hasFreePorts({ ports }: PodInfo, node: NodeInfo): boolean {
   for (const other of node.podsWithPorts())
@@ -18,5 +18,3 @@ export const nodePorts: FilterPlugin = {
     return rejects('NodePorts', "node(s) didn't have free ports for the requested pod ports");
   },
 };
-
-const NO_STATE = Object.freeze({ clone: () => NO_STATE, change: () => {} });

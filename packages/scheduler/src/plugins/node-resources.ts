@@ -25,14 +25,24 @@ export function shortages(pod: PodInfo, node: NodeInfo): Shortage[] {
   return found;
 }
 
+/** Whether there are no shortages: most nodes have none, and a pod looks at hundreds. */
+function hasRoom(pod: PodInfo, node: NodeInfo): boolean {
+  const { allocatable, requested } = node;
+  if (node.podCount + 1 > (allocatable.get('pods') ?? 0)) return false;
+  for (const [resource, wanted] of pod.requests)
+    if (wanted > 0 && wanted > (allocatable.get(resource) ?? 0) - (requested.get(resource) ?? 0))
+      return false;
+  return true;
+}
+
 /** LeastAllocated: the emptier of CPU and memory, the better. */
 export const nodeResourcesFit: FilterPlugin & ScorePlugin = {
   name: 'NodeResourcesFit',
   events: ['NodeAdd', 'NodeAllocatable', 'AssignedPodDelete', 'AssignedPodUpdate', 'PodUpdate'],
   weight: 1,
   filter(pod, node) {
+    if (hasRoom(pod, node)) return undefined;
     const missing = shortages(pod, node);
-    if (missing.length === 0) return undefined;
     return {
       plugin: 'NodeResourcesFit',
       reasons: missing.map(({ resource }) =>

@@ -1,11 +1,18 @@
 // Which nodes a pod may run on by what they are called, how they are labelled, and what they say themselves.
 import { matchesNode, termMatchesNode, tolerates } from '@windlass/apimachinery';
-import type { FilterPlugin, ScorePlugin } from '../framework/plugin.ts';
-import { normalized, rejects } from '../framework/plugin.ts';
+import {
+  type FilterPlugin,
+  NO_STATE,
+  normalized,
+  type PreFilterResult,
+  rejects,
+  type ScorePlugin,
+} from '../framework/plugin.ts';
 
 export const nodeName: FilterPlugin = {
   name: 'NodeName',
   events: ['NodeAdd'],
+  preFilter: ({ pod }) => askOnlyIf((pod.spec?.nodeName ?? '') !== ''),
   filter({ pod }, node) {
     const wanted = pod.spec?.nodeName ?? '';
     if (wanted === '' || wanted === node.name) return undefined;
@@ -28,6 +35,11 @@ export const nodeAffinity: FilterPlugin & ScorePlugin = {
   name: 'NodeAffinity',
   events: ['NodeAdd', 'NodeLabel', 'PodUpdate'],
   weight: 2,
+  preFilter({ pod }) {
+    const { nodeSelector = {}, affinity } = pod.spec ?? {};
+    const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+    return askOnlyIf(required !== undefined || Object.keys(nodeSelector).length > 0);
+  },
   filter({ pod }, { node }) {
     if (node !== undefined && matchesNode(pod, node)) return undefined;
     return rejects('NodeAffinity', "node(s) didn't match Pod's node affinity/selector", true);
@@ -45,3 +57,7 @@ export const nodeAffinity: FilterPlugin & ScorePlugin = {
     return normalized(weights);
   },
 };
+
+/** Most pods leave the choice to the scheduler, and look at hundreds of nodes. */
+const askOnlyIf = (isChoosy: boolean): PreFilterResult =>
+  isChoosy ? { kind: 'state', state: NO_STATE } : { kind: 'skip' };

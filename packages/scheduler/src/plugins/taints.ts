@@ -20,12 +20,12 @@ export const taintToleration: FilterPlugin & ScorePlugin = {
     const soft = (pod.spec?.tolerations ?? []).filter(
       ({ effect = '' }) => effect === '' || effect === 'PreferNoSchedule',
     );
-    const counts = nodes.map(
-      ({ node }) =>
-        (node?.spec?.taints ?? []).filter(
-          (taint) => taint.effect === 'PreferNoSchedule' && !tolerates(soft, taint),
-        ).length,
-    );
+    const counts = nodes.map(({ node }) => {
+      let count = 0;
+      for (const taint of node?.spec?.taints ?? [])
+        if (taint.effect === 'PreferNoSchedule' && !tolerates(soft, taint)) count++;
+      return count;
+    });
     return normalized(counts, true);
   },
 };

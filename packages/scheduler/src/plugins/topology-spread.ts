@@ -79,8 +79,15 @@ export const podTopologySpread: FilterPlugin & ScorePlugin = {
         const value = node.labels[constraint.topologyKey];
         const counts = domains[index];
         if (value === undefined || counts === undefined || !isCounted(constraint, pod, node)) continue;
-        counts.set(value, (counts.get(value) ?? 0) + countMatching(constraint, pod, node));
+        if (!counts.has(value)) counts.set(value, 0);
       }
+    }
+    for (const [index, constraint] of constraints.entries()) {
+      const counts = domains[index];
+      for (const [value, count] of countMatching(constraint, pod, view, (node) =>
+        hasAllKeys(constraints, node),
+      ))
+        counts?.set(value, count);
     }
     return { kind: 'state', state: new SpreadState(pod, constraints, domains) };
   },
@@ -106,19 +113,15 @@ export const podTopologySpread: FilterPlugin & ScorePlugin = {
       selector === undefined ? spreadConstraints(pod.pod, 'ScheduleAnyway') : defaultConstraints(selector);
     if (constraints.length === 0) return undefined;
     const totals = constraints.map((constraint) => {
-      const counts = new Map<string, number>();
-      for (const node of nodes) {
-        const value = node.labels[constraint.topologyKey];
-        if (value !== undefined) counts.set(value, 0);
+      const domains = new Set<string>();
+      for (const { labels } of nodes) {
+        const value = labels[constraint.topologyKey];
+        if (value !== undefined) domains.add(value);
       }
-      for (const node of view.nodes()) {
-        const value = node.labels[constraint.topologyKey];
-        const known = value === undefined ? undefined : counts.get(value);
-        if (value === undefined || known === undefined || !isCounted(constraint, pod, node)) continue;
-        counts.set(value, known + countMatching(constraint, pod, node));
-      }
+      const counts =
+        domains.size === 0 ? new Map<string, number>() : countMatching(constraint, pod, view, () => true);
       // The more domains there are, the more a difference of one pod counts.
-      return { constraint, counts, weight: Math.log(counts.size + 2) };
+      return { constraint, counts, weight: Math.log(domains.size + 2) };
     });
     const raw = nodes.map((node) => {
       if (!isDefault && !hasAllKeys(constraints, node)) return undefined;

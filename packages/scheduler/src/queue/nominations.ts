@@ -1,5 +1,7 @@
 import type { PodInfo } from '../cache/pod-info.ts';
 
+const NOBODY: readonly PodInfo[] = Object.freeze([]);
+
 /** Pods that room is being made for, by the node where. Others count them as if they were there already. */
 export class Nominations {
   readonly #byNode = new Map<string, Map<string, PodInfo>>();
@@ -30,6 +32,6 @@ export class Nominations {
 
   on(node: string): readonly PodInfo[] {
     const pods = this.#byNode.get(node);
-    return pods === undefined ? [] : [...pods.values()];
+    return pods === undefined ? NOBODY : [...pods.values()];
   }
 }

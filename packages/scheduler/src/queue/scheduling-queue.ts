@@ -172,8 +172,12 @@ export class SchedulingQueue {
       next = this.#backoff.peek()
     )
       this.#activate(next);
-    for (const queued of this.#unschedulable.values())
-      if (!isGated(queued.info) && this.#parkedUntil(queued) <= now) this.#activate(queued);
+    for (const queued of this.#unschedulable.values()) {
+      if (isGated(queued.info)) continue;
+      // In the order of their coming: those behind it came later.
+      if (this.#parkedUntil(queued) > now) break;
+      this.#activate(queued);
+    }
     this.#arm();
   }
 

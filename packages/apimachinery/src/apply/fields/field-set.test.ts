@@ -148,11 +148,14 @@ describe('FieldsV1', () => {
       assert.throws(() => parseFieldsV1(wrong), { code: 'FIELDS_V1_MALFORMED' });
   });
 
-  it('remembers the set that a JSON was made of, and nobody can change that JSON', () => {
+  it('remembers one set for a JSON, and nobody can change that JSON', () => {
     const set = FieldSet.of(pathOf('a', 'b'));
     const fields = formatFieldsV1(set);
-    assert.equal(parseFieldsV1(fields), set);
+    const remembered = parseFieldsV1(fields);
+    assert.deepEqual([...remembered.paths()], [...set.paths()]);
+    assert.equal(parseFieldsV1(fields), remembered);
     assert.equal(formatFieldsV1(set), fields);
+    assert.equal(formatFieldsV1(remembered), fields);
     assert.throws(() => Object.assign(fields['f:a'] ?? {}, { 'f:x': {} }), TypeError);
     assert.ok(parseFieldsV1({ ...fields, 'f:c': {} }).has(pathOf('c')));
   });

@@ -2,19 +2,20 @@
 // is a member; `.` says that the step itself is a member beside what is below it.
 //
 // Of an object that is written again most owners stay as they were, and reading and writing them would
-// be half of the work. So a set remembers the JSON that was made of it, and that JSON the set. It is
-// frozen, so neither can be wrong.
+// be half of the work. So a set remembers the JSON that was made of it, and that JSON an equal set, which
+// all equal sets share. It is frozen, so neither can be wrong.
 
 import type { JsonObject } from '../../json/json-object.ts';
-import { isJsonObject, setOwn } from '../../json/json-object.ts';
+import { isJsonObject } from '../../json/json-object.ts';
 import type { FieldSetEntry } from './field-set.ts';
 import { FieldSet } from './field-set.ts';
 import type { PathElement } from './path-element.ts';
 import { FieldsV1Error, parsePathElement } from './path-element.ts';
+import { type SharedLevel, SharedLevels } from './shared-levels.ts';
 
 const SELF = '.';
 const LEAF: FieldSetEntry = { member: true, children: undefined };
-const NOTHING: JsonObject = Object.freeze({});
+const LEVELS = new SharedLevels();
 
 /** Not enumerable: whoever copies, compares or writes the JSON does not see it. */
 const SOURCE = Symbol('source');
@@ -43,23 +44,17 @@ function parseLevel(fields: unknown): FieldSetEntry {
   return { member, children: new FieldSet(entries) };
 }
 
-/** In canonical order, and frozen. */
+/** In canonical order, and frozen. Equal sets share what is made of them. */
 export function formatFieldsV1(set: FieldSet): JsonObject {
   return set.memoize('fieldsV1', () => {
-    const fields = formatLevel(set, false);
-    Object.defineProperty(fields, SOURCE, { value: set });
-    return Object.freeze(fields);
+    const shared = LEVELS.of(set);
+    return shared.set.memoize('fieldsV1', () => withSource(shared));
   });
 }
 
-function formatLevel(set: FieldSet, self: boolean): JsonObject {
-  const fields: JsonObject = self ? { [SELF]: NOTHING } : {};
-  for (const element of set.elements()) {
-    const entry = set.entry(element);
-    const children = entry?.children;
-    const below =
-      children === undefined ? NOTHING : Object.freeze(formatLevel(children, entry?.member ?? false));
-    setOwn(fields, element, below);
-  }
-  return fields;
+function withSource({ set, json }: SharedLevel): JsonObject {
+  // Not the level's own, which is a part of others' JSON.
+  const fields = { ...json };
+  Object.defineProperty(fields, SOURCE, { value: set });
+  return Object.freeze(fields);
 }
