@@ -24,6 +24,8 @@ const rows: readonly Row[] = [
   { what: 'add-after', unit: 'ns a key', passes: 2, count: 1_000_000, bar: THREE_TIMES },
   { what: 'add-after-drain', unit: 'ns a key', passes: 2, count: 1_000_000, bar: THREE_TIMES },
   { what: 'retry', unit: 'ns a run', passes: 3, count: 100_000, bar: THREE_TIMES },
+  { what: 'floor', unit: 'ns a key', passes: 20, count: 100_000, peerScenario: 'distinct' },
+  { what: 'floor-million', unit: 'ns a key', passes: 2, count: 1_000_000, peerScenario: 'add-after' },
   // Among a million keys, against among a thousand.
   { what: 'growth', unit: 'times', passes: 3, count: 1_000_000, bar: { kind: 'ours', below: 2 } },
   { what: 'heap', unit: 'bytes a key', passes: 1, count: 1_000_000 },

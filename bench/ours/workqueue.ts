@@ -193,6 +193,23 @@ const retry: Scenario = async (count) => {
   };
 };
 
+/**
+ * What no queue of text keys can do without: one look into a Map for each add, one entry for each new key, one object
+ * for each run. No order, no states, no time.
+ */
+const floor: Scenario = async (count) => {
+  const keys = cachedKeys(count);
+  return {
+    'Map and objects': await nanosecondsEach(count, () => {
+      const numbers = new Map<string, number>();
+      for (const key of keys) if (!numbers.has(key)) numbers.set(key, numbers.size);
+      let last = { key: '', number: 0 };
+      for (const [key, number] of numbers) last = { key, number };
+      if (last.number !== count - 1) throw new Error('a key is missing');
+    }),
+  };
+};
+
 /** How much dearer a key is among `count` than among a thousand. */
 const growth: Scenario = async (count) => {
   const few = await passOver(1000, Math.ceil(count / 1000));
@@ -237,6 +254,8 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   'add-after': addAfter,
   'add-after-drain': addAfterDrain,
   retry,
+  floor,
+  'floor-million': floor,
   growth,
   heap,
 };

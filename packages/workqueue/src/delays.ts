@@ -1,5 +1,6 @@
 import { DelayHeap } from './delay-heap.ts';
 import { type Reasons, ReasonTable } from './reasons.ts';
+import { SlotNumbers } from './slot-numbers.ts';
 import { NONE, type Slots } from './slots.ts';
 
 /**
@@ -10,8 +11,8 @@ export class Delays<K, R> {
   readonly #slots: Slots<K>;
   readonly #heap = new DelayHeap();
   readonly #reasons = new ReasonTable<R>();
+  readonly #priorities = new SlotNumbers();
   /** By slot, and only as far as slots were delayed: a queue that delays nothing does not pay for them. */
-  #priorities = new Float64Array(0);
   #retries = new Uint8Array(0);
   /** When the slot was given its time, in steps that wrap around. */
   #stamps = new Int32Array(0);
@@ -40,8 +41,7 @@ export class Delays<K, R> {
   }
 
   priority(slot: number): number {
-    // Whoever is delayed has a priority.
-    return this.#priorities[slot] as number;
+    return this.#priorities.get(slot);
   }
 
   /** Whether a failure asked for it: a further failure is then not counted again. */
@@ -66,7 +66,7 @@ export class Delays<K, R> {
 
   /** Adds to what the pending run carries, and leaves its time. */
   join(slot: number, priority: number, reason: R | undefined): void {
-    if (priority > this.priority(slot)) this.#priorities[slot] = priority;
+    if (priority > this.priority(slot)) this.#priorities.set(slot, priority);
     if (reason !== undefined) this.#reasons.add(slot, reason);
   }
 
@@ -125,17 +125,16 @@ export class Delays<K, R> {
   }
 
   #begin(slot: number, dueAt: number, priority: number): void {
-    if (slot >= this.#priorities.length) this.#grow(slot);
+    if (slot >= this.#stamps.length) this.#grow(slot);
     this.#heap.push(slot, dueAt);
-    this.#priorities[slot] = priority;
+    this.#priorities.set(slot, priority);
     this.#retries[slot] = 0;
     this.#stamp(slot);
     this.#slots.setDelayed(slot, true);
   }
 
   #grow(slot: number): void {
-    const capacity = Math.max(64, this.#priorities.length * 2, slot + 1);
-    this.#priorities = grown(this.#priorities, new Float64Array(capacity));
+    const capacity = Math.max(64, this.#stamps.length * 2, slot + 1);
     this.#retries = grown(this.#retries, new Uint8Array(capacity));
     this.#stamps = grown(this.#stamps, new Int32Array(capacity));
   }

@@ -97,9 +97,11 @@ export class Queue<K, R = string> implements AsyncDisposable {
     const priority = priorityOf(options);
     if (this.#lifecycle !== 'open') return false;
     const slot = this.slots.claim(key);
-    this.enqueue(slot, priority);
+    // Most adds of a busy key ask for a run that is to come anyway.
+    const isNews = !this.slots.isPending(slot) || priority > this.slots.priority(slot);
+    if (isNews) this.enqueue(slot, priority);
     if (options?.reason !== undefined) this.reasons.add(slot, options.reason);
-    this.serveWaiters();
+    if (isNews) this.serveWaiters();
     return true;
   }
 

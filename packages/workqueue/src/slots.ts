@@ -1,3 +1,5 @@
+import { SlotNumbers } from './slot-numbers.ts';
+
 /** Where a key stands. */
 export const IDLE = 0;
 export const QUEUED = 1;
@@ -11,6 +13,8 @@ export type State = typeof IDLE | typeof QUEUED | typeof PROCESSING | typeof PRO
 export const NONE = -1;
 
 const STATE_BITS = 3;
+/** The bit that QUEUED and PROCESSING_DIRTY have in common: a run is to come. */
+const PENDING_BIT = 1;
 /** Beside the state, because a delayed add and a queued one are independent. */
 const DELAYED_BIT = 4;
 const FREE = 0;
@@ -43,8 +47,9 @@ export class Slots<K> {
   #capacity = MIN_CAPACITY;
   #flags = new Uint8Array(MIN_CAPACITY);
   #turn = new Int32Array(MIN_CAPACITY);
-  #priority = new Float64Array(MIN_CAPACITY);
   #since = new Float64Array(MIN_CAPACITY);
+  readonly #priority = new SlotNumbers();
+  /** Only as far as slots were run: keys that wait take no memory for it. */
   #startedAt = new Float64Array(MIN_CAPACITY);
 
   /** The key's slot, or NONE. */
@@ -93,6 +98,12 @@ export class Slots<K> {
     this.#setFlags(slot, ((this.#flags[slot] as number) & DELAYED_BIT) | state);
   }
 
+  /** Whether a run is to come: QUEUED or PROCESSING_DIRTY. */
+  isPending(slot: number): boolean {
+    // Slots come from `claim`, so they are within the arrays.
+    return ((this.#flags[slot] as number) & PENDING_BIT) !== 0;
+  }
+
   /** A delayed slot is not idle, whatever its state. */
   setDelayed(slot: number, isDelayed: boolean): void {
     this.#setFlags(slot, this.state(slot) | (isDelayed ? DELAYED_BIT : 0));
@@ -115,12 +126,11 @@ export class Slots<K> {
 
   /** Of the run that is queued, or that comes next. */
   priority(slot: number): number {
-    // Slots come from `claim`, so they are within the arrays.
-    return this.#priority[slot] as number;
+    return this.#priority.get(slot);
   }
 
   setPriority(slot: number, priority: number): void {
-    this.#priority[slot] = priority;
+    this.#priority.set(slot, priority);
   }
 
   /** When the pending run was first asked for; what ageing counts from. */
@@ -135,11 +145,12 @@ export class Slots<K> {
 
   /** When a worker got it. */
   startedAt(slot: number): number {
-    // Slots come from `claim`, so they are within the arrays.
+    // Asked for slots that were run.
     return this.#startedAt[slot] as number;
   }
 
   setStartedAt(slot: number, time: number): void {
+    if (slot >= this.#startedAt.length) this.#growStartedAt();
     this.#startedAt[slot] = time;
   }
 
@@ -184,14 +195,19 @@ export class Slots<K> {
     this.#resize(this.#capacity * 2);
   }
 
+  #growStartedAt(): void {
+    const { length } = this.#startedAt;
+    this.#startedAt = resized(this.#startedAt, new Float64Array(this.#capacity), length);
+  }
+
   #resize(capacity: number): void {
     const kept = Math.min(capacity, this.#capacity);
     this.#capacity = capacity;
     this.#flags = resized(this.#flags, new Uint8Array(capacity), kept);
     this.#turn = resized(this.#turn, new Int32Array(capacity), kept);
-    this.#priority = resized(this.#priority, new Float64Array(capacity), kept);
+    this.#priority.shrink(capacity);
     this.#since = resized(this.#since, new Float64Array(capacity), kept);
-    this.#startedAt = resized(this.#startedAt, new Float64Array(capacity), kept);
+    if (capacity < this.#startedAt.length) this.#startedAt = this.#startedAt.slice(0, capacity);
   }
 }
 

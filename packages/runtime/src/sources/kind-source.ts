@@ -83,10 +83,7 @@ class RunningKindSource<T extends KubeObject, K> implements RunningSource {
       for (const key of map(event.object)) this.#sink.add(key, reason, priority);
       return;
     }
-    // Most often both states concern the same keys.
-    const keys = new Set(map(event.object));
-    for (const key of map(event.old)) keys.add(key);
-    for (const key of keys) this.#sink.add(key, reason, priority);
+    for (const key of union(map(event.object), map(event.old))) this.#sink.add(key, reason, priority);
   }
 
   #matters(event: ObjectEvent<T>): boolean {
@@ -118,4 +115,10 @@ class RunningKindSource<T extends KubeObject, K> implements RunningSource {
     const { priority = 0, initialPriority = LOW_PRIORITY, resyncPriority = LOW_PRIORITY } = this.#options;
     return type === 'initial' ? initialPriority : type === 'resync' ? resyncPriority : priority;
   }
+}
+
+/** Each key once. Most often both states concern one key, the same: comparing is cheaper then than hashing new texts. */
+function union<K>(a: Iterable<K>, b: Iterable<K>): Iterable<K> {
+  if (Array.isArray(a) && Array.isArray(b) && a.length === 1 && b.length === 1 && a[0] === b[0]) return a;
+  return new Set(a).union(new Set(b));
 }
