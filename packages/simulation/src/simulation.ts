@@ -58,7 +58,7 @@ export interface Invariant {
 /** How runs with and without faults are compared. */
 export interface EndStateOptions {
   /**
-   * Changes an object before it is compared, or leaves it out (`undefined`). Names, uids, versions and times are made
+   * Changes an object before it is compared, or leaves it out (`undefined`). Names, uids, versions, times and places of pods are made
    * equal before.
    */
   readonly normalise?: (object: KubeObject) => KubeObject | undefined;
@@ -121,7 +121,7 @@ export interface SimulationOptions {
   readonly invariants?: Readonly<Record<string, Invariant | Check>>;
   /**
    * At rest, what the user's processes made must be as in a run without faults. False switches it off.
-   * @default compared, after names, uids, versions and times have been made equal
+   * @default compared, after names, uids, versions, times and places of pods have been made equal
    */
   readonly endState?: EndStateOptions | false;
   /**

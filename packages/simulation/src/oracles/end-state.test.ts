@@ -49,6 +49,38 @@ test('times are equal, generations are not told, but an old status is', () => {
   assert.notDeepEqual(endStateOf([at('2026-01-01T00:00:00Z', 2, 3)]), current);
 });
 
+test('where a pod landed is not told, but whether it did is', () => {
+  const pod = (node: string | undefined, last: number) => ({
+    key: '//pods/default/web-0',
+    object: {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'web-0' },
+      spec: {
+        ...(node !== undefined && { nodeName: node }),
+        volumes: [{ name: `kube-api-access-abcd${last}` }],
+      },
+      status: { podIP: `10.0.0.${last}`, containerStatuses: [{ name: 'main', containerID: `x://${last}` }] },
+    },
+  });
+  const slice = (node: string, last: number) => ({
+    key: '/discovery.k8s.io/endpointslices/default/web',
+    object: {
+      kind: 'EndpointSlice',
+      metadata: { name: 'web' },
+      endpoints: [{ nodeName: node, addresses: [`10.0.0.${last}`], conditions: { ready: true } }],
+    },
+  });
+  assert.deepEqual(
+    endStateOf([pod('node-1', 1), slice('node-1', 1)]),
+    endStateOf([pod('node-2', 2), slice('node-2', 2)]),
+  );
+  assert.notDeepEqual(endStateOf([pod('node-1', 1)]), endStateOf([pod(undefined, 1)]));
+  // What an object of another kind calls a node's name may be meant.
+  const mine = (nodeName: string) => ({ key: '/x/y/z', object: { kind: 'Mine', spec: { nodeName } } });
+  assert.notDeepEqual(endStateOf([mine('node-1')]), endStateOf([mine('node-2')]));
+});
+
 test('the user changes what is compared, and leaves out what is not', () => {
   const normalise = ({ metadata, ...rest }: KubeObject): KubeObject | undefined =>
     metadata?.name === 'a-copy' ? undefined : { metadata: metadata ?? {}, ...rest };

@@ -16,9 +16,19 @@ const BOOKKEEPING = new Set([
   'generation',
 ]);
 
+/** Where a pod landed, which nobody meant: of equal nodes the scheduler takes any. That it landed is kept. */
+const PLACES: Readonly<Record<string, ReadonlySet<string>>> = {
+  Pod: new Set(['nodeName', 'hostIP', 'hostIPs', 'podIP', 'podIPs', 'containerID']),
+  Endpoints: new Set(['nodeName', 'ip']),
+  EndpointSlice: new Set(['nodeName', 'addresses']),
+};
+const NOWHERE: ReadonlySet<string> = new Set();
+/** The volume that the API server adds to a pod for its token. */
+const TOKEN_VOLUME = /\bkube-api-access-[a-z0-9]{5}\b/g;
+
 /**
- * The objects without what differs between any two runs: names that the server made, uids, versions and times. Whether
- * a status is of the newest generation is kept as `current` or `old`.
+ * The objects without what differs between any two runs: names that the server made, uids, versions, times, and where
+ * pods landed. Whether a status is of the newest generation is kept as `current` or `old`.
  * @param others objects that those may name, also such as are gone
  */
 export function endStateOf(
@@ -61,23 +71,29 @@ function without(texts: readonly string[], others: readonly string[]): string[] 
 }
 
 function comparable(object: KubeObject, made: ReadonlyMap<string, string>): unknown {
-  const generation = object.metadata?.generation;
   const metadata = Object.fromEntries(
     Object.entries(object.metadata ?? {}).filter(([name]) => !BOOKKEEPING.has(name)),
   );
-  return plain({ ...object, metadata }, made, generation);
+  const places = PLACES[object.kind ?? ''] ?? NOWHERE;
+  return plain({ ...object, metadata }, { made, generation: object.metadata?.generation, places });
 }
 
-function plain(value: unknown, made: ReadonlyMap<string, string>, generation: number | undefined): unknown {
-  if (typeof value === 'string') return TIME.test(value) ? '<time>' : renamed(value, made);
-  if (Array.isArray(value)) return value.map((item) => plain(item, made, generation));
+interface Unmeant {
+  readonly made: ReadonlyMap<string, string>;
+  readonly generation: number | undefined;
+  readonly places: ReadonlySet<string>;
+}
+
+function plain(value: unknown, unmeant: Unmeant): unknown {
+  if (typeof value === 'string') return TIME.test(value) ? '<time>' : renamed(value, unmeant.made);
+  if (Array.isArray(value)) return value.map((item) => plain(item, unmeant));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .map(([name, field]) => {
-        if (name === 'observedGeneration') return [name, field === generation ? 'current' : 'old'];
-        return [name, plain(field, made, generation)];
+        if (name === 'observedGeneration') return [name, field === unmeant.generation ? 'current' : 'old'];
+        return [name, unmeant.places.has(name) ? `<${name}>` : plain(field, unmeant)];
       }),
   );
 }
@@ -88,7 +104,7 @@ function renamed(text: string, made: ReadonlyMap<string, string>): string {
   let result = text;
   for (const [name, replacement] of made)
     if (result.includes(name)) result = result.replaceAll(name, replacement);
-  return result;
+  return result.replace(TOKEN_VOLUME, 'kube-api-access-*');
 }
 
 const MAX_TEXT = 600;
