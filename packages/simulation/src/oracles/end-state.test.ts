@@ -36,7 +36,27 @@ test('names that the server made are equal, in keys, names and texts', () => {
   });
   assert.deepEqual(endStateOf([pod('abcde')]), endStateOf([pod('xyz12')]));
   assert.equal(difference(endStateOf([pod('a'), pod('b')]), endStateOf([pod('c'), pod('d')])), undefined);
-  assert.match(difference(endStateOf([pod('a')]), endStateOf([pod('c'), pod('d')])) ?? '', /with them: /);
+  assert.match(
+    difference(endStateOf([pod('a')]), endStateOf([pod('c'), pod('d')])) ?? '',
+    /only with them: /,
+  );
+});
+
+test('of an object that is in both ends the fields are told, of another one the whole', () => {
+  const at = (name: string, image: string, more: readonly string[] = []) => ({
+    key: `//pods/default/${name}`,
+    object: { kind: 'Pod', metadata: { name }, spec: { containers: [{ name: 'main', image }], more } },
+  });
+  const before = endStateOf([at('web', 'a:1'), at('gone', 'a:1')]);
+  const after = endStateOf([at('web', 'a:2', ['x']), at('new', 'a:1')]);
+  assert.deepEqual(difference(before, after)?.split('\n'), [
+    '',
+    '  //pods/default/web, without faults and with them:',
+    '    spec.containers[0].image: "a:1" and "a:2"',
+    '    spec.more: [] and ["x"]',
+    '  only without faults: //pods/default/gone {"kind":"Pod","metadata":{"name":"gone"},"spec":{"containers":[{"image":"a:1","name":"main"}],"more":[]}}',
+    '  only with them: //pods/default/new {"kind":"Pod","metadata":{"name":"new"},"spec":{"containers":[{"image":"a:1","name":"main"}],"more":[]}}',
+  ]);
 });
 
 test('times are equal, generations are not told, but an old status is', () => {

@@ -1,6 +1,7 @@
 import type { KubeObject } from '@windlass/apimachinery';
 import type { EndStateOptions } from '../simulation.ts';
 import type { Kept } from '../world/kept.ts';
+import { fieldDifferences } from './field-differences.ts';
 
 /** A state of the cluster that can be compared with another: one text for each object, sorted. */
 export type EndState = readonly string[];
@@ -50,14 +51,44 @@ export function endStateOf(
     .toSorted();
 }
 
-/** How an end differs from the one without faults; undefined when it does not. */
+/**
+ * How an end differs from the one without faults; undefined when it does not. Of an object that is in both ends the
+ * fields are told, of another one the whole.
+ */
 export function difference(expected: EndState, actual: EndState): string | undefined {
   const missing = without(expected, actual);
   const surplus = without(actual, expected);
   if (missing.length === 0 && surplus.length === 0) return undefined;
+  const changed: string[] = [];
+  for (const before of [...missing]) {
+    const after = surplus.find((text) => keyOf(text) === keyOf(before));
+    if (after === undefined) continue;
+    missing.splice(missing.indexOf(before), 1);
+    surplus.splice(surplus.indexOf(after), 1);
+    changed.push(`\n  ${keyOf(before)}, without faults and with them:${fields(before, after)}`);
+  }
   const lines = (label: string, texts: readonly string[]): string[] =>
-    texts.slice(0, 3).map((text) => `\n  ${label} ${shortened(text)}`);
-  return [...lines('without faults:', missing), ...lines('with them:     ', surplus)].join('');
+    texts.slice(0, MAX_OBJECTS).map((text) => `\n  ${label} ${shortened(text)}`);
+  return [
+    ...changed.slice(0, MAX_OBJECTS),
+    ...lines('only without faults:', missing),
+    ...lines('only with them:', surplus),
+  ].join('');
+}
+
+function fields(before: string, after: string): string {
+  const found = fieldDifferences(objectOf(before), objectOf(after));
+  const more = found.length > MAX_FIELDS ? [`and ${found.length - MAX_FIELDS} more`] : [];
+  return [...found.slice(0, MAX_FIELDS), ...more].map((line) => `\n    ${line}`).join('');
+}
+
+/** No key has a space in it. */
+function keyOf(text: string): string {
+  return text.slice(0, text.indexOf(' '));
+}
+
+function objectOf(text: string): unknown {
+  return JSON.parse(text.slice(text.indexOf(' ') + 1));
 }
 
 function without(texts: readonly string[], others: readonly string[]): string[] {
@@ -107,6 +138,9 @@ function renamed(text: string, made: ReadonlyMap<string, string>): string {
   return result.replace(TOKEN_VOLUME, 'kube-api-access-*');
 }
 
+/** More of them say no more. */
+const MAX_OBJECTS = 3;
+const MAX_FIELDS = 10;
 const MAX_TEXT = 600;
 
 function shortened(text: string): string {
