@@ -14,8 +14,8 @@ const RECENT = 1000;
  * past is read. There is a log for everything and one for each resource, so that a watch of one resource
  * does not wade through the others.
  *
- * What is older than the last thousand writes is kept as bytes only, the present as well: `StoredState` decodes it when
- * somebody reads it as an object.
+ * What was superseded more than a thousand writes ago is kept as bytes only: `StoredState` decodes it when somebody reads
+ * it as an object.
  *
  * push, drop: O(1). Reading: O(log n + the events of the resource since).
  */
@@ -59,7 +59,6 @@ export class History {
       if (log?.size === 0) this.#byResource.delete(resource);
       this.#weight -= event.weight;
       if (event.previous?.past !== undefined) this.#past.drop(event.previous.past);
-      event.stored.putAway();
     }
   }
 
@@ -101,8 +100,7 @@ export class History {
   }
 
   #putAway(event: WriteEvent): void {
-    event.stored.putAway();
-    // Its own write was before this one.
+    if (event.type === 'delete') event.stored.putAway();
     event.previous?.becomePast((bytes) => this.#past.keep(bytes));
     this.#weigh(event);
   }

@@ -21,11 +21,12 @@ export async function deleteCollection(
 ): Promise<ServerList> {
   const limit = list.limit === 0 ? Number.MAX_SAFE_INTEGER : list.limit;
   const found = await listObjects(runtime, collection, { ...list, limit });
-  const names = found.items.map(({ object }) => object.metadata ?? {});
+  const { items } = found;
   let next = 0;
   const worker = async (): Promise<void> => {
-    for (let at = next++; at < names.length; at = next++) {
-      const { name = '', namespace = '' } = names[at] ?? {};
+    for (let at = next++; at < items.length; at = next++) {
+      // Each in its turn: a store may have to decode it first.
+      const { name = '', namespace = '' } = items[at]?.object.metadata ?? {};
       try {
         await deleteObject(
           runtime,
@@ -37,6 +38,6 @@ export async function deleteCollection(
       }
     }
   };
-  await Promise.all(Array.from({ length: Math.min(CONCURRENCY, names.length) }, worker));
+  await Promise.all(Array.from({ length: Math.min(CONCURRENCY, items.length) }, worker));
   return found;
 }

@@ -56,16 +56,17 @@ export function endStateOf(
  * fields are told, of another one the whole.
  */
 export function difference(expected: EndState, actual: EndState): string | undefined {
-  const missing = without(expected, actual);
-  const surplus = without(actual, expected);
-  if (missing.length === 0 && surplus.length === 0) return undefined;
+  const before = surplusOf(expected, actual);
+  const surplus = surplusOf(actual, expected);
+  if (before.length === 0 && surplus.length === 0) return undefined;
+  const missing: string[] = [];
   const changed: string[] = [];
-  for (const before of [...missing]) {
-    const after = surplus.find((text) => keyOf(text) === keyOf(before));
-    if (after === undefined) continue;
-    missing.splice(missing.indexOf(before), 1);
-    surplus.splice(surplus.indexOf(after), 1);
-    changed.push(`\n  ${keyOf(before)}, without faults and with them:${fields(before, after)}`);
+  for (const text of before) {
+    const key = keyOf(text);
+    const at = surplus.findIndex((other) => keyOf(other) === key);
+    const [other] = at === -1 ? [] : surplus.splice(at, 1);
+    if (other === undefined) missing.push(text);
+    else changed.push(`\n  ${key}, without faults and with them:${fields(text, other)}`);
   }
   const lines = (label: string, texts: readonly string[]): string[] =>
     texts.slice(0, MAX_OBJECTS).map((text) => `\n  ${label} ${shortened(text)}`);
@@ -91,7 +92,8 @@ function objectOf(text: string): unknown {
   return JSON.parse(text.slice(text.indexOf(' ') + 1));
 }
 
-function without(texts: readonly string[], others: readonly string[]): string[] {
+/** What is among the texts and not among the others, as often as it is there more often. */
+function surplusOf(texts: readonly string[], others: readonly string[]): string[] {
   const left = new Map<string, number>();
   for (const text of others) left.set(text, (left.get(text) ?? 0) + 1);
   return texts.filter((text) => {

@@ -8,18 +8,17 @@ import type { Prepared } from './prepared.ts';
 
 /** What a state takes beside its object and its bytes: itself, its key, its buffer. */
 const STATE_WEIGHT = 320;
-/** A larger one stays an object: decoding it would hold the thread up. */
-const MAX_AWAY_BYTES = 256 * 1024;
-/** So many states that were put away are there as objects as well, because somebody has read them lately. */
-const decoded = new DecodedStates(4096);
+/** So many states of the past are there as objects as well, because somebody has read them lately. */
+const decoded = new DecodedStates(1024);
 
 /**
  * A key's state in memory. Its JSON is made once, when it is first asked for, and then kept: a commit, the
  * answer, every list and every watcher write the same bytes.
  *
  * The bytes are a buffer of their own and not a piece of Node's pool: of 64 KiB that a pool shares, one
- * object that stays would keep all. A pod of 1.2 kB costs 1.6 kB parsed and 1.4 kB as bytes: one that has been written a
- * while ago is put away, and is bytes only until somebody reads its object again.
+ * object that stays would keep all. A pod of 1.2 kB costs 1.6 kB parsed and 1.4 kB as bytes. One that is superseded and
+ * past is bytes only; so is one that was read from the disk, until somebody reads its object. What is there now stays an
+ * object: who goes through thousands of them in one go would hold the thread up with decoding.
  */
 export class StoredState implements StoredObject {
   readonly key: StoreKey;
@@ -113,12 +112,11 @@ export class StoredState implements StoredObject {
     return this.#past;
   }
 
-  /** From now on it is kept as bytes only; its object is made of them when it is read. Of a deletion nothing is kept. */
+  /** The object goes: one of the past is made of its bytes when it is read, one of a deletion of what was deleted. */
   putAway(): void {
-    if (this.#past === undefined && (this.#bytes?.length ?? this.#objectWeight) > MAX_AWAY_BYTES) return;
+    if (this.#deleted === undefined && this.#past === undefined) return;
     this.#isAway = true;
-    if (this.#deleted !== undefined) this.#bytes = undefined;
-    else if (this.#object !== undefined && this.#past === undefined) this.#bytes ??= encode(this.#object);
+    this.#bytes = undefined;
     this.#object = undefined;
     this.#objectWeight = 0;
   }
@@ -127,10 +125,7 @@ export class StoredState implements StoredObject {
   becomePast(keep: (bytes: Buffer) => PastPiece): void {
     if (this.#past !== undefined) return;
     this.#past = keep(StoredState.bytesOf(this));
-    this.#bytes = undefined;
-    this.#object = undefined;
-    this.#objectWeight = 0;
-    this.#isAway = true;
+    this.putAway();
   }
 
   #decode(): DeepReadonly<KubeObject> {
@@ -144,10 +139,11 @@ export class StoredState implements StoredObject {
     }
     // What was encoded was an object.
     const object = parseObject(String(StoredState.bytesOf(this))) as KubeObject;
-    // It adds no weight: what is decoded is bounded by number.
-    freezeAndWeigh(object);
+    const weight = freezeAndWeigh(object);
     this.#object = object;
-    decoded.add(this);
+    // Of the past it adds no weight: what is decoded is bounded by number.
+    if (this.#past === undefined) this.#objectWeight = weight;
+    else decoded.add(this);
     return object;
   }
 }
