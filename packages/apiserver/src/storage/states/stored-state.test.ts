@@ -56,6 +56,19 @@ it('a state of the past is the same one, and is kept as an object no more', () =
   }
 });
 
+it('of the past, small objects are kept for a while once they are read, and large ones are not', () => {
+  const past = new PastBytes();
+  for (const [length, isKept] of [
+    [100, true],
+    [20_000, false],
+  ] as const) {
+    const state = StoredState.of('/a/a', configMap('a', 'x'.repeat(length)), 7);
+    state.becomePast((bytes) => past.keep(bytes));
+    assert.equal(state.object === state.object, isKept);
+    assert.deepEqual(state.object, state.object);
+  }
+});
+
 it('a restored state is bytes until it is read, and says what it takes', () => {
   const json = JSON.stringify({ ...configMap('a', 'x'.repeat(1000)), metadata: { resourceVersion: '3' } });
   const state = StoredState.restore('/a/a', json, 3);

@@ -10,6 +10,8 @@ import type { Prepared } from './prepared.ts';
 const STATE_WEIGHT = 320;
 /** So many states of the past are there as objects as well, because somebody has read them lately. */
 const decoded = new DecodedStates(1024);
+/** A larger one is decoded each time: so many of the largest would take gigabytes, whatever they take compressed. */
+const MAX_DECODED_BYTES = 16 * 1024;
 
 /**
  * A key's state in memory. Its JSON is made once, when it is first asked for, and then kept: a commit, the
@@ -137,11 +139,13 @@ export class StoredState implements StoredObject {
       this.#object = object;
       return object;
     }
+    const bytes = StoredState.bytesOf(this);
     // What was encoded was an object.
-    const object = parseObject(String(StoredState.bytesOf(this))) as KubeObject;
+    const object = parseObject(String(bytes)) as KubeObject;
     const weight = freezeAndWeigh(object);
+    if (this.#past !== undefined && bytes.length > MAX_DECODED_BYTES) return object;
     this.#object = object;
-    // Of the past it adds no weight: what is decoded is bounded by number.
+    // Of the past it adds no weight: what is decoded is bounded by number and size.
     if (this.#past === undefined) this.#objectWeight = weight;
     else decoded.add(this);
     return object;
