@@ -49,4 +49,7 @@ it('when all is forgotten, in whatever order, nothing is left; who still has a p
   assert.equal(String(last?.bytes()), content);
   const next = past.keep(Buffer.from('next'));
   assert.equal(String(next.bytes()), 'next');
+  assert.ok(past.weight > 0);
+  past.drop(next);
+  assert.equal(past.weight, 0);
 });

@@ -94,3 +94,20 @@ it('a history that was pushed and dropped weighs nothing', () => {
   history.drop(3000);
   assert.equal(history.weight, 0);
 });
+
+it('a deletion of long ago keeps neither object nor bytes, and one of now keeps both', () => {
+  const history = new History();
+  const push = (revision: number): StoredState => {
+    const stored = StoredState.withBytes(`/a/b/${revision}`, configMap('c'), revision);
+    history.push(new WriteEvent('put', stored, undefined));
+    return stored;
+  };
+  const deletion = StoredState.deletion('/a/b/1', push(1), 2);
+  history.push(new WriteEvent('delete', deletion, undefined));
+  assert.equal(bytesOf(deletion), bytesOf(deletion));
+  assert.equal(deletion.object, deletion.object);
+  for (let revision = 3; revision < 1100; revision++) push(revision);
+  assert.notEqual(bytesOf(deletion), bytesOf(deletion));
+  assert.notEqual(deletion.object, deletion.object);
+  assert.deepEqual(JSON.parse(String(bytesOf(deletion))), deletion.object);
+});
