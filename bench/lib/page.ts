@@ -33,8 +33,7 @@ function section(suite: string, entries: readonly Entry[]): string {
   return `
 ## ${suite}
 
-${pictures(suite, entries)}
-${table(['what', 'ours', 'peer', 'unit', 'ratio', 'bar', 'peer is'], rows)}
+${pictures(suite, entries)}${table(['what', 'ours', 'peer', 'unit', 'ratio', 'bar', 'peer is'], rows)}
 
 Measured ${[...circumstances].join('; ')}.
 `;
@@ -45,18 +44,18 @@ export function plotName(bench: string): string {
   return bench.replaceAll('/', '-');
 }
 
-/** The ratios, where there are any, and a plot for each benchmark that has times over sizes. */
+/** The ratios, where there are any, and a plot for each benchmark that has times over sizes; each with an empty line. */
 function pictures(suite: string, entries: readonly Entry[]): string {
   const ratios = entries.some(({ ratio }) => ratio !== null)
-    ? [`![Ratios of ${suite}](benchmarks/${suite}.svg)\n`]
+    ? [`![Ratios of ${suite}](benchmarks/${suite}.svg)\n\n`]
     : [];
   const plots = entries
     .filter(({ series }) => series !== undefined && series.length > 0)
     .map(
       ({ bench }) =>
-        `${bench}, processor time over size:\n\n![Time over size of ${bench}](benchmarks/${plotName(bench)}.svg)\n`,
+        `${bench}, processor time over size:\n\n![Time over size of ${bench}](benchmarks/${plotName(bench)}.svg)\n\n`,
     );
-  return [...ratios, ...plots].join('\n');
+  return [...ratios, ...plots].join('');
 }
 
 function barCell({ bar, ok }: Entry): string {

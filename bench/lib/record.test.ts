@@ -39,6 +39,8 @@ test('the page names what was missed, and has a table and a plot for each suite'
   assert.match(text, /## a\n\n!\[Ratios of a\]\(benchmarks\/a\.svg\)/);
   assert.match(text, /\| y +\| 100 +\| 300 +\| ns +\| 3x +\| ratio >= 2 met +\| client-go v0 +\|/);
   assert.match(page([entry('b/y', 3, true)]), /Every bar is met\./);
+  // Nothing is drawn of figures without a peer; two empty lines would not be in the form of our documents.
+  assert.match(page([{ ...entry('c/z', 1, true), ratio: null }]), /## c\n\n\| what/);
 });
 
 test('a plot has a bar to the right of the line for what is better, and to the left for what is worse', () => {
