@@ -6,7 +6,7 @@ import { act, ZONES } from './binding/act.ts';
 import {
   nobodyWaitsInVain,
   nothingIsLeft,
-  podsAreWhereTheirVolumesAre,
+  podsGoWhereTheirVolumesAre,
   volumesAreOneClaims,
   volumesAreTheirClaims,
 } from './binding/invariants.ts';
@@ -28,7 +28,7 @@ export default defineSimulation('binding', {
   },
   invariants: {
     "a volume is one claim's": { always: volumesAreOneClaims },
-    'a pod runs only where its volumes are': { always: podsAreWhereTheirVolumesAre },
+    'a pod goes only where its volumes are': { always: podsGoWhereTheirVolumesAre },
     'a bound claim has its volume': { atRest: volumesAreTheirClaims },
     'nobody waits in vain': { atRest: nobodyWaitsInVain },
     'nothing is left': { afterDeletion: nothingIsLeft },

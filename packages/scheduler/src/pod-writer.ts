@@ -1,7 +1,13 @@
-import { type Cached, findCondition, formatTime, isNotFound } from '@windlass/apimachinery';
+import { type Cached, findCondition, formatTime, isNotFound, StatusError } from '@windlass/apimachinery';
 import { type Binding, Pod, type PodCondition } from '@windlass/apimachinery/api/core/v1';
+import { isCancelled, sleep } from '@windlass/base';
 import type { Manager } from '@windlass/runtime';
 import type { PodInfo } from './cache/pod-info.ts';
+
+/** So often a binding is sent of which nobody knows whether it took effect, and which then did not. */
+const MAX_ATTEMPTS = 3;
+const FIRST_LOOK_MS = 50;
+const MAX_LOOK_MS = 5000;
 
 /** What the scheduler writes. Each call is one request, and none when nothing would change. */
 export class PodWriter {
@@ -20,7 +26,38 @@ export class PodWriter {
       metadata: { name, namespace, uid },
       target: { apiVersion: 'v1', kind: 'Node', name: node },
     };
-    await this.#pods(namespace).subresource<Binding>('binding').create(name, binding, { signal });
+    const bindings = this.#pods(namespace).subresource<Binding>('binding');
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await bindings.create(name, binding, { signal });
+        return;
+      } catch (error) {
+        if (!mayHaveWorked(error)) throw error;
+        const bound = await this.#nodeOf({ namespace, name, uid }, signal);
+        if (bound === node) return;
+        if (bound !== '' || attempt === MAX_ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  /**
+   * Where the pod is, empty for nowhere; undefined when it is gone. However long it takes to learn that: until then its room
+   * counts as taken, and others must not get it.
+   */
+  async #nodeOf(
+    { namespace, name, uid }: { readonly namespace: string; readonly name: string; readonly uid: string },
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    for (let waitMs = FIRST_LOOK_MS; ; waitMs = Math.min(2 * waitMs, MAX_LOOK_MS)) {
+      try {
+        const { metadata, spec } = await this.#pods(namespace).get(name, { signal });
+        return metadata.uid === uid ? (spec?.nodeName ?? '') : undefined;
+      } catch (error) {
+        if (isNotFound(error)) return undefined;
+        if (signal.aborted) throw error;
+        await sleep(this.#manager.clock, waitMs, signal);
+      }
+    }
   }
 
   async unschedulable(
@@ -94,4 +131,10 @@ export class PodWriter {
   #pods(namespace: string) {
     return this.#manager.client.resource(Pod).namespace(namespace);
   }
+}
+
+/** An answer that did not come, or that the server gave up on, says nothing about what was done. */
+function mayHaveWorked(error: unknown): boolean {
+  if (isCancelled(error)) return false;
+  return !(error instanceof StatusError) || error.statusCode >= 500;
 }

@@ -276,11 +276,36 @@ describe('the queue', () => {
     await using scheduling = await startScheduling();
     const { cluster, faults } = scheduling;
     await addNode(cluster, 'only', { cpu: '2' });
-    faults.fail({ method: 'POST', path: /binding/, answer: { code: 500, reason: 'InternalError' } });
+    faults.fail({ method: 'POST', path: /binding/, answer: { code: 403, reason: 'Forbidden' } });
     await addPod(cluster, 'web', { cpu: '2' });
     assert.equal(await nodeOf(cluster, 'web'), undefined);
     await cluster.advance(1000);
     assert.equal(await nodeOf(cluster, 'web'), 'only');
+  });
+
+  it('sends a binding again that was lost on its way', async () => {
+    await using scheduling = await startScheduling();
+    const { cluster, faults } = scheduling;
+    await addNode(cluster, 'only', { cpu: '2' });
+    faults.fail({ method: 'POST', path: /binding/, answer: 'lost' });
+    await addPod(cluster, 'web', { cpu: '2' });
+    assert.equal(await nodeOf(cluster, 'web'), 'only');
+  });
+
+  it('counts a pod whose binding took effect although its answer was lost, and its event is late', async () => {
+    await using scheduling = await startScheduling();
+    const { cluster, faults } = scheduling;
+    for (const name of ['one', 'two']) await addPod(cluster, name, { cpu: '2' });
+    using _held = faults.holdWatches({ path: '/api/v1/pods' });
+    faults.fail({ method: 'POST', path: /binding/, answer: 'lost', afterwards: true });
+    // Nor does who asks where the pod is hear so at once.
+    faults.fail({ method: 'GET', path: /pods/, answer: 'lost', times: 3 });
+    await addNode(cluster, 'only', { cpu: '2' });
+    await cluster.advance(10_000);
+    const bound = (await pods(cluster).list()).items.filter(({ spec }) => spec?.nodeName === 'only');
+    assert.equal(bound.length, 1);
+    const [{ status, metadata } = { status: {}, metadata: { name: '' } }] = bound;
+    assert.equal(findCondition(status?.conditions, 'PodScheduled')?.status, 'True', metadata.name);
   });
 
   it('goes on when a plugin throws', async () => {

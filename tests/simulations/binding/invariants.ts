@@ -1,11 +1,32 @@
 // A volume is one claim's, a pod runs only where its volumes are, and nobody waits for what is free.
 import assert from 'node:assert/strict';
-import { isBeingDeleted, type KubeObject } from '@windlass/apimachinery';
-import { PersistentVolume, PersistentVolumeClaim, Pod } from '@windlass/apimachinery/api/core/v1';
+import { isBeingDeleted, type KubeObject, volumeReaches } from '@windlass/apimachinery';
+import { Node, PersistentVolume, PersistentVolumeClaim, Pod } from '@windlass/apimachinery/api/core/v1';
 import type { State } from '@windlass/simulation';
 
 export { volumesAreOneClaims } from '../volumes/invariants.ts';
-export { podsAreWhereTheirVolumesAre } from '../volumes/pods.ts';
+
+/**
+ * A pod gets a node that reaches its volumes. A claim that goes at that moment holds nobody up but the kubelet, which does
+ * not mount it; and no container mounts anything here, so later its claim may be another one of that name.
+ */
+export async function podsGoWhereTheirVolumesAre(state: State): Promise<string | undefined> {
+  for (const { key, object, previous } of state.news) {
+    if (!key.startsWith('//pods/')) continue;
+    // The key says what kind it is.
+    const { metadata, spec } = object as Pod;
+    if (spec?.nodeName === undefined || (previous as Pod | undefined)?.spec?.nodeName !== undefined) continue;
+    const node = await state.find(Node, spec.nodeName);
+    for (const { persistentVolumeClaim } of spec.volumes ?? []) {
+      const claim = await state.find(PersistentVolumeClaim, persistentVolumeClaim?.claimName ?? '');
+      if (claim === undefined || isBeingDeleted(claim)) continue;
+      const volume = await state.find(PersistentVolume, claim.spec?.volumeName ?? '');
+      if (volume === undefined || node === undefined || !volumeReaches(volume, node))
+        return `${metadata?.name} goes to ${spec.nodeName}, which does not reach ${claim.spec?.volumeName}, the volume of ${claim.metadata.name}`;
+    }
+  }
+  return undefined;
+}
 
 /** @throws AssertionError with the first claim whose volume does not know it */
 export async function volumesAreTheirClaims(state: State): Promise<void> {
