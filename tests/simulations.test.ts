@@ -3,6 +3,7 @@ import { testSeeds } from '@windlass/base/testing';
 import { simulationTest } from '@windlass/simulation';
 import binding from './simulations/binding.ts';
 import placement from './simulations/placement.ts';
+import shards from './simulations/shards.ts';
 import volumes from './simulations/volumes.ts';
 import workloads from './simulations/workloads.ts';
 
@@ -23,5 +24,10 @@ simulationTest('our scheduler and binder keep their word, from claim to node', {
 
 simulationTest('our scheduler finds each pod a node, and overfills none', {
   ...placement.options,
+  seeds: testSeeds(3).map(Math.abs),
+});
+
+simulationTest('replicas that share objects keep their word', {
+  ...shards.options,
   seeds: testSeeds(3).map(Math.abs),
 });

@@ -69,6 +69,7 @@ export * from './schema/semantic-equal.ts';
 export * from './selectors/field-selector.ts';
 export { type LabelOperator, LabelRequirement } from './selectors/label-requirement.ts';
 export * from './selectors/label-selector.ts';
+export * from './selectors/shard-selector.ts';
 export * from './served.ts';
 export * from './status/field-error.ts';
 export * from './status/field-path.ts';

@@ -89,6 +89,8 @@ export interface ListMeta {
   continue?: string;
   /** How many items follow this page, where the server knows. */
   remainingItemCount?: number;
+  /** Says that these are the objects of a shard and not all, and of which; from servers that know shards. */
+  shardInfo?: { selector: string };
 }
 
 /** What every built-in and every custom object has. */

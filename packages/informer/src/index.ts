@@ -20,7 +20,7 @@ export {
 export type { RelistReason, ReopenReason, Report } from './reflector/reflector-state.ts';
 export type { PublishedChange, PublishedReport } from './shared/diagnostics.ts';
 export type { Informer } from './shared/informer.ts';
-export type { InformerScope, InformerTarget } from './shared/informer-key.ts';
+export { type InformerScope, type InformerTarget, ResourceNames, shardOf } from './shared/informer-key.ts';
 export { InformerLease } from './shared/informer-lease.ts';
 export { SharedInformer } from './shared/shared-informer.ts';
 export {

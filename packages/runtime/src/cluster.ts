@@ -23,6 +23,9 @@ import { Cache, type CacheOptions, nameOf } from './cache/cache.ts';
 import { KindClient } from './objects/kind-client.ts';
 import type { Runnable, RunnableContext } from './runnable.ts';
 
+/** Gives what is sent instead of the object. It throws when the object must not be written. */
+export type BeforeWrite = <T extends KubeObject>(target: InformerTarget, object: T) => T;
+
 /** The way to a cluster, and what is kept of it. */
 export interface ClusterOptions {
   /** In logs and keys of several clusters. @default default */
@@ -49,6 +52,8 @@ export interface ClusterOptions {
    * @default 5000
    */
   readonly ownWriteTimeoutMs?: number;
+  /** Changes what is created, updated and applied, before it is sent. @default nothing is changed */
+  readonly beforeWrite?: BeforeWrite;
   /** Throws when this process may not write now: set by a manager with leader election. @default writes always */
   readonly assertMayWrite?: () => void;
   /** @default the machine's */
@@ -153,6 +158,7 @@ export class Cluster implements Runnable, AsyncDisposable {
   #createKindClient(target: InformerTarget, id: string): KindClient<KubeObject> {
     const { clock = realClock, syncTimeoutMs = DEFAULT_SYNC_TIMEOUT_MS } = this.#options;
     const { ownWriteTimeoutMs = DEFAULT_OWN_WRITE_TIMEOUT_MS, assertMayWrite = () => {} } = this.#options;
+    const { beforeWrite, cache } = this.#options;
     const name = nameOf(target);
     const stale = (this.#options.metrics ?? noMetrics).counter({
       name: 'windlass_cache_stale_reads_total',
@@ -168,6 +174,8 @@ export class Cluster implements Runnable, AsyncDisposable {
       ownWriteTimeoutMs,
       onStaleRead: () => stale.labels({ resource: name }).inc(),
       assertMayWrite,
+      ...(beforeWrite !== undefined && { beforeWrite: (object) => beforeWrite(target, object) }),
+      scope: cache?.tweakListOptions?.(target, {}) ?? {},
     });
   }
 }

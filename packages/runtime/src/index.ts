@@ -63,6 +63,8 @@ export type { ReconcileOutcome, ReconcileResult } from './result.ts';
 export type { StartedRun } from './run.ts';
 export type * from './runnable.ts';
 export type { HealthCheck } from './servers/health-checks.ts';
+export { SHARD_LABEL, Shard } from './shards/shard.ts';
+export { addShards, type Shards, type ShardsOptions } from './shards/shards.ts';
 export { ALWAYS_SYNCED, type Channel, type ChannelOptions, channelSource } from './sources/channel-source.ts';
 export * from './sources/kind-source.ts';
 export * from './sources/source.ts';

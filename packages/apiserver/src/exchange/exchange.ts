@@ -88,6 +88,8 @@ export interface ServerList {
     readonly resourceVersion: string;
     readonly continue?: string;
     readonly remainingItemCount?: number;
+    /** The shard that was asked for. */
+    readonly shardInfo?: { readonly selector: string };
   };
   /** As they are stored, or in another version's form. A long list costs no more than its references. */
   readonly items: readonly (StoredObject | { readonly object: DeepReadonly<KubeObject> })[];

@@ -13,6 +13,7 @@ export { first, type Query } from './query-values.ts';
 export interface ListParameters {
   readonly labelSelector: string | undefined;
   readonly fieldSelector: string | undefined;
+  readonly shardSelector: string | undefined;
   readonly resourceVersion: string;
   readonly resourceVersionMatch: '' | 'Exact' | 'NotOlderThan';
   /** 0 for no limit, and never below. */
@@ -32,6 +33,7 @@ export function parseListParameters(query: Query, isWatch: boolean): ListParamet
     {
       labelSelector: first(query['labelSelector']),
       fieldSelector: first(query['fieldSelector']),
+      shardSelector: first(query['shardSelector']),
       resourceVersion: textOf(query, 'resourceVersion'),
       // Checked below.
       resourceVersionMatch: textOf(query, 'resourceVersionMatch') as ListParameters['resourceVersionMatch'],

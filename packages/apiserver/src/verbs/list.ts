@@ -37,7 +37,7 @@ export async function listObjects(
   parameters: ListParameters,
 ): Promise<ServerList> {
   const { definition } = collection;
-  const selection = selectionOf(definition, parameters.labelSelector, parameters.fieldSelector);
+  const selection = selectionOf(definition, parameters);
   const page = await readPage(runtime, collection, parameters, selection);
   const items = await served(page.items, collection);
   return {
@@ -49,6 +49,7 @@ export async function listObjects(
       ...(definition.isCustom && { continue: '' }),
       ...(page.continueToken !== undefined && { continue: page.continueToken }),
       ...(page.remaining !== undefined && page.remaining > 0 && { remainingItemCount: page.remaining }),
+      ...(selection.shard !== undefined && { shardInfo: { selector: selection.shard } }),
     },
     items,
   };

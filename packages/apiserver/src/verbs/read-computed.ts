@@ -9,14 +9,17 @@ import { selectionOf } from './selection.ts';
 export async function listComputed(
   reader: ComputedReader,
   { definition, namespace }: Target,
-  { labelSelector, fieldSelector }: ListParameters,
+  parameters: ListParameters,
 ): Promise<ServerList> {
-  const selection = selectionOf(definition, labelSelector, fieldSelector);
+  const selection = selectionOf(definition, parameters);
   const objects = await reader.list(namespace);
   return {
     apiVersion: apiVersionOf(definition),
     kind: definition.listKind,
-    metadata: { resourceVersion: '' },
+    metadata: {
+      resourceVersion: '',
+      ...(selection.shard !== undefined && { shardInfo: { selector: selection.shard } }),
+    },
     items: objects.filter((object) => selection.matches(object)).map((object) => ({ object })),
   };
 }

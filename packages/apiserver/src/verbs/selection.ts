@@ -6,8 +6,10 @@ import {
   newBadRequest,
   parseLabelSelector,
   type Selector,
+  ShardSelector,
   selectEverything,
 } from '@windlass/apimachinery';
+import type { ListParameters } from '../request/list-options.ts';
 import type { ResourceDefinition } from '../resource/definition.ts';
 
 /** Which objects of a collection are meant. */
@@ -15,6 +17,8 @@ export interface Selection {
   readonly isEverything: boolean;
   /** The one name that can match; undefined when several can. */
   readonly onlyName: string | undefined;
+  /** As the list repeats it, so that its reader knows that this is not everything. */
+  readonly shard: string | undefined;
   /** How many terms are looked at for each object, at most. */
   readonly terms: number;
   matches(object: DeepReadonly<KubeObject>): boolean;
@@ -32,26 +36,31 @@ export function objectsAtOnce({ terms }: Pick<Selection, 'terms'>): number {
 const EVERYTHING: Selection = Object.freeze({
   isEverything: true,
   onlyName: undefined,
+  shard: undefined,
   terms: 0,
   matches: () => true,
 });
 
+type Selectors = Pick<ListParameters, 'labelSelector' | 'fieldSelector' | 'shardSelector'>;
+
 export function selectionOf(
   definition: ResourceDefinition,
-  labelSelector: string | undefined,
-  fieldSelector: string | undefined,
+  { labelSelector, fieldSelector, shardSelector }: Selectors,
 ): Selection {
   const labels = parseLabels(labelSelector);
   const fields = parseFields(definition, fieldSelector);
-  if (labels.isEmpty && fields.requirements.length === 0) return EVERYTHING;
+  const shard = parseShard(shardSelector);
+  if (labels.isEmpty && fields.requirements.length === 0 && shard === undefined) return EVERYTHING;
   const onlyName = fields.requirements.find(
     ({ field, operator }) => field === 'metadata.name' && operator === '=',
   )?.value;
   return {
     isEverything: false,
     onlyName,
-    terms: labels.requirements.length + fields.requirements.length,
+    shard: shard?.toString(),
+    terms: labels.requirements.length + fields.requirements.length + (shard?.ranges.length ?? 0),
     matches: (object) =>
+      (shard === undefined || shard.matches(object)) &&
       labels.matches(object.metadata?.labels) &&
       fields.matches((field) => fieldOf(definition, object, field)),
   };
@@ -63,6 +72,15 @@ function parseLabels(text: string | undefined): Selector {
     return parseLabelSelector(text);
   } catch (error) {
     throw newBadRequest(error instanceof Error ? error.message : 'invalid label selector');
+  }
+}
+
+function parseShard(text: string | undefined): ShardSelector | undefined {
+  if (text === undefined || text === '') return undefined;
+  try {
+    return ShardSelector.parse(text);
+  } catch (error) {
+    throw newBadRequest(`invalid shard selector: ${error instanceof Error ? error.message : 'unreadable'}`);
   }
 }
 

@@ -32,7 +32,7 @@ export async function watchObjects(
   onBegun?: () => void,
 ): Promise<AsyncIterable<readonly ServerWatchEvent[]>> {
   const { definition, namespace, context } = collection;
-  const selection = selectionOf(definition, parameters.labelSelector, parameters.fieldSelector);
+  const selection = selectionOf(definition, parameters);
   const asked = parseVersion(parameters.resourceVersion);
   const wantsState = parameters.sendInitialEvents ?? asked === 0;
   if (wantsState) await waitForVersion(runtime, parameters.resourceVersion, context.signal);

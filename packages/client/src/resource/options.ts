@@ -1,4 +1,4 @@
-import type { FieldSelector, Selector } from '@windlass/apimachinery';
+import type { FieldSelector, Selector, ShardSelector } from '@windlass/apimachinery';
 import type { CallOptions } from '../policy/api-caller.ts';
 
 /** How the `resourceVersion` of a list is meant. */
@@ -14,6 +14,16 @@ export interface SelectorOptions {
   readonly labelSelector?: string | Selector;
   /** `status.phase=Running`. Servers know only some fields of each kind. @default everything */
   readonly fieldSelector?: string | FieldSelector;
+}
+
+/** Which part of a kind is meant. Not for deletions: a server that does not know it would delete everything. */
+export interface ShardOptions {
+  /**
+   * Only part of the objects, by the hash of their uid or namespace: `ShardSelector.part(…)`. Servers that do not know
+   * it, or whose gate ShardedListAndWatch is off, answer with all; then the list has no `metadata.shardInfo`.
+   * @default everything
+   */
+  readonly shardSelector?: string | ShardSelector;
 }
 
 /** What becomes of objects without a name in an answer. */
@@ -33,7 +43,7 @@ export interface GetOptions extends CallOptions {
 }
 
 /** Options of a list. */
-export interface ListOptions extends CallOptions, SelectorOptions, NamelessOptions {
+export interface ListOptions extends CallOptions, SelectorOptions, ShardOptions, NamelessOptions {
   /** `0` allows an answer from the server's cache. @default the newest state */
   readonly resourceVersion?: string;
   readonly resourceVersionMatch?: ResourceVersionMatch;
@@ -44,7 +54,7 @@ export interface ListOptions extends CallOptions, SelectorOptions, NamelessOptio
 }
 
 /** Options of a watch. */
-export interface WatchOptions extends SelectorOptions, NamelessOptions {
+export interface WatchOptions extends SelectorOptions, ShardOptions, NamelessOptions {
   /** Only what happens after it. @default the current state first, as ADDED */
   readonly resourceVersion?: string;
   /** @default NotOlderThan with `sendInitialEvents`, which requires it */

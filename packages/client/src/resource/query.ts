@@ -26,6 +26,7 @@ export function getQuery(options: GetOptions): Query | undefined {
 export function listQuery(options: ListOptions): Query {
   return {
     ...selectors(options),
+    shardSelector: options.shardSelector?.toString(),
     resourceVersion: options.resourceVersion,
     resourceVersionMatch: options.resourceVersionMatch,
     limit: number(options.limit),
@@ -38,6 +39,7 @@ export function watchQuery(options: WatchOptions): Query {
   return {
     watch: 'true',
     ...selectors(options),
+    shardSelector: options.shardSelector?.toString(),
     resourceVersion: options.resourceVersion,
     resourceVersionMatch:
       options.resourceVersionMatch ?? (streaming === undefined ? undefined : 'NotOlderThan'),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isNotFound, type RawWatchEvent } from '@windlass/apimachinery';
+import { isNotFound, type RawWatchEvent, ShardSelector } from '@windlass/apimachinery';
 import { Pod } from '@windlass/apimachinery/api/core/v1';
 import { createClient } from '@windlass/client';
 import { FakeTransport } from '@windlass/client/testing';
@@ -73,6 +73,34 @@ test('selectors and the namespace go with every request', async () => {
   }
   transport.watches[0]?.end();
   await reading;
+});
+
+test('a shard is asked for, and what a server that knows none sends of others is left out', async () => {
+  const shard = ShardSelector.part('object.metadata.namespace', 0, 2);
+  const namespaces = Array.from({ length: 20 }, (_, index) => `n${index}`);
+  const [own, others] = [true, false].map((is) => namespaces.filter((name) => shard.includes(name) === is));
+  assert.ok(own?.length && others?.length);
+  const pod = (namespace: string) => ({ metadata: { name: 'a', namespace } });
+  const { transport, pods } = serving(namespaces.map(pod));
+  const listWatch = clientListWatch(pods, { shardSelector: shard });
+  const page = await listWatch.list({ resourceVersion: '', limit: 0, continueToken: undefined, signal });
+  assert.deepEqual(
+    page.items.map(({ metadata }) => metadata?.namespace),
+    own,
+  );
+  const request = { resourceVersion: '7', sendInitialEvents: false, timeoutSeconds: 300, signal };
+  const events = (await listWatch.watch(request))[Symbol.asyncIterator]();
+  const batch = events.next();
+  await new Promise((resolve) => setImmediate(resolve));
+  const added = namespaces.map((name) => ({ type: 'ADDED' as const, object: pod(name) }));
+  const bookmark = { type: 'BOOKMARK' as const, object: { metadata: { resourceVersion: '9' } } };
+  transport.watches[0]?.send(...added.filter(({ object }) => others.includes(object.metadata.namespace)));
+  transport.watches[0]?.send(...added, bookmark);
+  const seen = (await batch).value ?? [];
+  assert.equal(seen.at(-1)?.type, 'BOOKMARK');
+  assert.equal(seen.length, own.length + 1);
+  for (const { query } of transport.requests) assert.equal(query?.['shardSelector'], shard.toString());
+  await events.return?.();
 });
 
 test('what is asked of the server, for each kind of watch', async () => {

@@ -1,10 +1,22 @@
-import { isNotFound, type KubeList, type KubeObject, type RawWatchEvent } from '@windlass/apimachinery';
+import {
+  isNotFound,
+  type KubeList,
+  type KubeObject,
+  type RawWatchEvent,
+  type ShardSelector,
+} from '@windlass/apimachinery';
 import type { Discovery, ResourceReader, SelectorOptions } from '@windlass/client';
 import { isResumable } from '../versions/resource-versions.ts';
 import type { ListPage, ListWatch } from './list-watch.ts';
 
 /** Which objects are listed and watched. */
 export interface ClientListWatchOptions extends SelectorOptions {
+  /**
+   * Only part of the objects. From a server that does not know shards all of them come, and those of others are left out
+   * here: the cache is then as small, but nothing else is saved.
+   * @default everything
+   */
+  readonly shardSelector?: ShardSelector;
   /**
    * For a kind that was found in discovery: told to forget it when it is not served any more, so that it
    * is found again when it comes back in another form.
@@ -15,13 +27,14 @@ export interface ClientListWatchOptions extends SelectorOptions {
 /** Lists and watches by a resource client: `client.resource(Pod)`, its `namespace(…)`, its `metadata`. */
 export function clientListWatch<T extends KubeObject>(
   reader: Pick<ResourceReader<T>, 'list' | 'watchBatches'>,
-  { labelSelector, fieldSelector, discovery }: ClientListWatchOptions = {},
+  { labelSelector, fieldSelector, shardSelector, discovery }: ClientListWatchOptions = {},
 ): ListWatch<T> {
   const common = {
     // The reflector leaves such objects out and says so; the others must not be lost with them.
     allowNameless: true,
     ...(labelSelector !== undefined && { labelSelector }),
     ...(fieldSelector !== undefined && { fieldSelector }),
+    ...(shardSelector !== undefined && { shardSelector }),
   };
   return {
     async list({ resourceVersion, limit, continueToken, signal }) {
@@ -35,7 +48,7 @@ export function clientListWatch<T extends KubeObject>(
           ...(continueToken !== undefined && { continue: continueToken }),
           signal,
         });
-        return toPage(list);
+        return toPage(list, shardSelector);
       } catch (error) {
         if (isNotFound(error)) discovery?.invalidate();
         throw error;
@@ -50,16 +63,32 @@ export function clientListWatch<T extends KubeObject>(
         signal,
       });
       // A WatchEvent is a RawWatchEvent whose type is known; an ERROR is thrown.
-      return batches as AsyncIterable<readonly RawWatchEvent[]>;
+      const events = batches as AsyncIterable<readonly RawWatchEvent[]>;
+      return shardSelector === undefined ? events : ofShard(events, shardSelector);
     },
   };
 }
 
-function toPage<T extends KubeObject>(list: KubeList<T>): ListPage<T> {
+async function* ofShard(
+  batches: AsyncIterable<readonly RawWatchEvent[]>,
+  shard: ShardSelector,
+): AsyncGenerator<readonly RawWatchEvent[], void, undefined> {
+  for await (const events of batches) {
+    const own = events.filter(({ type, object }) => type === 'BOOKMARK' || isOfShard(object, shard));
+    if (own.length > 0) yield own;
+  }
+}
+
+/** What is no object at all is for the reflector to complain about. */
+function isOfShard(object: unknown, shard: ShardSelector): boolean {
+  return typeof object !== 'object' || object === null || shard.matches(object);
+}
+
+function toPage<T extends KubeObject>(list: KubeList<T>, shard: ShardSelector | undefined): ListPage<T> {
   nameKind(list);
   const { resourceVersion = '', continue: token } = list.metadata;
   return {
-    items: list.items,
+    items: shard === undefined ? list.items : list.items.filter((item) => isOfShard(item, shard)),
     resourceVersion,
     continueToken: token === undefined || token === '' ? undefined : token,
   };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseLabelSelector } from '@windlass/apimachinery';
+import { parseLabelSelector, ShardSelector } from '@windlass/apimachinery';
 import { Deployment } from '@windlass/apimachinery/api/apps/v1';
 import { Pod } from '@windlass/apimachinery/api/core/v1';
 import { type InformerScope, type InformerTarget, identityOf, ResourceNames } from './informer-key.ts';
@@ -38,6 +38,8 @@ test('the namespace, the selectors and the form make an informer another one', (
     { labelSelector: 'app=db' },
     { fieldSelector: 'spec.nodeName=n1' },
     { namespace: 'a', labelSelector: 'app=web' },
+    { shardSelector: ShardSelector.part('object.metadata.uid', 0, 2) },
+    { shardSelector: ShardSelector.part('object.metadata.uid', 1, 2) },
   ];
   const keys = scopes.flatMap((scope) => [
     identityOf(names, Pod, scope, 'full').key,
@@ -53,6 +55,10 @@ test('selectors that mean the same are the same', () => {
   assert.equal(key('app=web,tier in (b,a)'), key('tier in (a, b), app = web'));
   assert.equal(key('app=web'), key(parseLabelSelector('app=web')));
   assert.equal(key(''), key(undefined));
+  const shard = ShardSelector.part('object.metadata.namespace', 1, 3);
+  const shardKey = (shardSelector: string | ShardSelector): string =>
+    identityOf(names, Pod, { shardSelector }, 'full').key;
+  assert.equal(shardKey(`( ${String(shard)} )`), shardKey(shard));
 });
 
 test('a name says it all', () => {

@@ -1,6 +1,11 @@
-import { type KubeObject, parseLabelSelector, type ResourceType } from '@windlass/apimachinery';
+import {
+  type KubeObject,
+  parseLabelSelector,
+  type ResourceType,
+  ShardSelector,
+} from '@windlass/apimachinery';
 import { InvalidArgumentError } from '@windlass/base';
-import type { KindQuery, PluralQuery, SelectorOptions } from '@windlass/client';
+import type { KindQuery, PluralQuery, SelectorOptions, ShardOptions } from '@windlass/client';
 
 /** A kind of the generated modules, or one that is named at run time. */
 export type InformerTarget = ResourceType<KubeObject> | KindQuery | PluralQuery;
@@ -9,7 +14,7 @@ export type InformerTarget = ResourceType<KubeObject> | KindQuery | PluralQuery;
 export type InformerForm = 'full' | 'metadata';
 
 /** Which objects of a kind an informer watches. */
-export interface InformerScope extends SelectorOptions {
+export interface InformerScope extends SelectorOptions, ShardOptions {
   /** @default all namespaces */
   readonly namespace?: string;
 }
@@ -47,21 +52,28 @@ function namesOf(target: InformerTarget): string[] {
 export function identityOf(
   names: ResourceNames,
   target: InformerTarget,
-  { namespace, labelSelector, fieldSelector }: InformerScope,
+  { namespace, labelSelector, fieldSelector, shardSelector }: InformerScope,
   form: InformerForm,
 ): InformerIdentity {
   const labels = typeof labelSelector === 'string' ? parseLabelSelector(labelSelector) : labelSelector;
   const selector = labels?.toString() ?? '';
   const fields = fieldSelector ?? '';
+  const shard = shardOf(shardSelector)?.toString() ?? '';
   return {
-    key: JSON.stringify([names.keyOf(target), namespace ?? '', selector, fields, form]),
+    key: JSON.stringify([names.keyOf(target), namespace ?? '', selector, fields, shard, form]),
     name: [
       `${resourceName(target)}${namespace === undefined ? '' : ` in ${namespace}`}`,
       ...(selector === '' ? [] : [selector]),
       ...(fields === '' ? [] : [fields]),
+      ...(shard === '' ? [] : [shard]),
       ...(form === 'metadata' ? ['metadata only'] : []),
     ].join(', '),
   };
+}
+
+/** A shard that was given as a text, read. */
+export function shardOf(selector: string | ShardSelector | undefined): ShardSelector | undefined {
+  return typeof selector === 'string' ? ShardSelector.parse(selector) : selector;
 }
 
 /** `deployments.apps`; by its kind where the plural is not known. */

@@ -37,6 +37,11 @@ export interface LeaderElectionOptions {
   readonly releaseOnStop?: boolean;
   /** For the lease. @default none */
   readonly labels?: Readonly<Record<string, string>>;
+  /**
+   * For a program that has watched the lease before: since when, by the clock's monotonic time, it has been as the
+   * fingerprint says. A newcomer then need not wait a whole lease. @default nobody has
+   */
+  readonly unchangedSince?: (fingerprint: string) => number | undefined;
 }
 
 /** As `LeaderElectionOptions`, with what an elector works with. */
@@ -93,6 +98,7 @@ export class LeaderElector {
       random: systemRandom,
       logger: silentLogger,
       metrics: noMetrics,
+      unchangedSince: () => undefined,
       ...options,
     };
     const { leaseDurationMs, renewDeadlineMs, retryPeriodMs, name, identity } = merged;
@@ -238,7 +244,9 @@ export class LeaderElector {
   }
 
   #observe(seen: Observed): void {
-    if (this.#observed?.fingerprint !== seen.fingerprint) this.#observedAt = this.#options.clock.monotonic();
+    const { clock, unchangedSince } = this.#options;
+    if (this.#observed?.fingerprint !== seen.fingerprint)
+      this.#observedAt = unchangedSince(seen.fingerprint) ?? clock.monotonic();
     this.#observed = seen;
     const { holder } = seen.record;
     if (holder === this.#reported) return;

@@ -40,7 +40,7 @@ export class LeaseLock {
   /** Undefined when there is no lease. */
   async read(signal: AbortSignal): Promise<Observed | undefined> {
     try {
-      return observed(await this.#leases().get(this.#options.name, { signal }));
+      return observedLease(await this.#leases().get(this.#options.name, { signal }));
     } catch (error) {
       if (isNotFound(error)) return undefined;
       throw error;
@@ -53,7 +53,7 @@ export class LeaseLock {
       metadata: { name, namespace, ...(Object.keys(labels).length > 0 && { labels: { ...labels } }) },
       spec: this.#spec({ transitions: 0, acquireTime: undefined }),
     };
-    return observed(await this.#leases().create(lease, { signal }));
+    return observedLease(await this.#leases().create(lease, { signal }));
   }
 
   /** Renews it, or takes it: then the term is a new one. */
@@ -63,7 +63,9 @@ export class LeaseLock {
     const spec = this.#spec(
       isOurs ? record : { transitions: record.transitions + 1, acquireTime: undefined },
     );
-    return observed(await this.#leases().replace({ ...lease, spec: { ...lease.spec, ...spec } }, { signal }));
+    return observedLease(
+      await this.#leases().replace({ ...lease, spec: { ...lease.spec, ...spec } }, { signal }),
+    );
   }
 
   /** Leaves it to whoever comes next, who then need not wait. */
@@ -76,7 +78,7 @@ export class LeaseLock {
       acquireTime: now,
       leaseTransitions: known.record.transitions,
     };
-    return observed(await this.#leases().replace({ ...known.lease, spec }, { signal }));
+    return observedLease(await this.#leases().replace({ ...known.lease, spec }, { signal }));
   }
 
   #leases() {
@@ -96,7 +98,8 @@ export class LeaseLock {
   }
 }
 
-function observed(lease: Lease): Observed {
+/** What a lease says. */
+export function observedLease(lease: Lease): Observed {
   const spec = lease.spec ?? {};
   return {
     lease,

@@ -11,8 +11,10 @@ import { EventHandling, type HandleEvent } from '../event-handling.ts';
 import { type Mapping, toItself, toOwner } from '../mapping.ts';
 import type { Predicate } from '../predicates.ts';
 import type { Reconcile } from '../reconciler.ts';
+import type { ReconcileOutcome } from '../result.ts';
 import { kindSource } from '../sources/kind-source.ts';
 import type { Source } from '../sources/source.ts';
+import type { ManagerPart } from './manager-options.ts';
 
 /** Which events of a watched kind count. */
 export interface WatchOptions<T extends KubeObject> {
@@ -49,6 +51,7 @@ export interface ManagedControllerOptions<K = string>
 
 export interface BuilderHost {
   readonly cluster: Cluster;
+  readonly part?: ManagerPart;
   /** Makes the controller a part of the manager, which runs it. */
   readonly register: (
     name: string,
@@ -64,6 +67,8 @@ export class ControllerBuilder {
   readonly #sources: Source[] = [];
   readonly #filters: Predicate<KubeObject>[] = [];
   #main: (InformerTarget & { readonly kind: string }) | undefined = undefined;
+  /** Whether the key is one of this part. */
+  #has: (key: string) => boolean = () => true;
   #isBuilt = false;
 
   constructor(name: string, host: BuilderHost) {
@@ -80,7 +85,11 @@ export class ControllerBuilder {
         `controller "${this.#name}" is for ${nameOf(this.#main)} already; use watches`,
       );
     this.#main = target;
-    return this.source(this.#kind(target, toItself, options));
+    const isDivided = this.#host.part?.isDivided(target) ?? false;
+    const onKind = (kind: CachedKind<T>): void => {
+      if (isDivided) this.#has = (key) => kind.peek(key) !== undefined;
+    };
+    return this.source(this.#kind(target, toItself, options, onKind));
   }
 
   /** A kind whose objects belong to those of `for`: what happens to one is the business of its owner. */
@@ -129,10 +138,20 @@ export class ControllerBuilder {
     this.#requireOpen();
     this.#isBuilt = true;
     const { needsLeadership: _, warmUp: _warmUp, ...own } = options;
+    const { part } = this.#host;
+    const name = part === undefined ? this.#name : `${this.#name}/${part.name}`;
+    const ofPart: Reconcile = (key, context): ReturnType<Reconcile> | ReconcileOutcome =>
+      this.#has(key) ? reconcile(key, context) : undefined;
     return this.#host.register(
       this.#name,
       (defaults) =>
-        new Controller({ ...defaults, ...own, name: this.#name, reconcile, sources: this.#sources }),
+        new Controller({
+          ...defaults,
+          ...own,
+          name,
+          reconcile: part === undefined ? reconcile : ofPart,
+          sources: this.#sources,
+        }),
       options,
     );
   }

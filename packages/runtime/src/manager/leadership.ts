@@ -1,4 +1,6 @@
-import { isCancelled, toError } from '@windlass/base';
+import { type Clock, isCancelled, type Logger, type Random, toError } from '@windlass/base';
+import { type Client, createClient } from '@windlass/client';
+import type { ClusterOptions } from '../cluster.ts';
 import { LeadershipLostError, NotLeadingError } from '../errors.ts';
 import { LeaderElector, type LeaderElectorOptions } from '../leader-election/leader-elector.ts';
 
@@ -70,4 +72,17 @@ export class Leadership {
       if (!(isCancelled(thrown) && signal.aborted)) this.#options.onLost(toError(thrown));
     }
   }
+}
+
+/** Renewals must not wait behind other requests, so they get connections of their own where that is possible. */
+export function electionClient(
+  { client, config, transport }: Pick<ClusterOptions, 'client' | 'config' | 'transport'>,
+  surroundings: { readonly clock: Clock; readonly random: Random; readonly logger: Logger },
+): Client | undefined {
+  if (client !== undefined) return undefined;
+  return createClient({
+    ...surroundings,
+    ...(config !== undefined && { config }),
+    ...(transport !== undefined && { transport }),
+  });
 }

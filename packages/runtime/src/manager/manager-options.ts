@@ -1,4 +1,5 @@
 import type { MetricsRegistry } from '@windlass/base';
+import type { InformerTarget } from '@windlass/informer';
 import type { ClusterOptions } from '../cluster.ts';
 import type { ControllerOptions } from '../controller-options.ts';
 import type { LeaderElectionOptions } from '../leader-election/leader-elector.ts';
@@ -28,6 +29,16 @@ export interface ManagerOptions extends Omit<ClusterOptions, 'assertMayWrite' | 
   readonly identity?: string;
   /** @default a new registry */
   readonly metrics?: MetricsRegistry;
+  /** For one of several managers in a process that share the objects between them. @default it has all of them */
+  readonly part?: ManagerPart;
+}
+
+/** What a manager has that is one of several. */
+export interface ManagerPart {
+  /** Tells its controllers from those of the others, in metrics and logs: `foos/3-of-12`. */
+  readonly name: string;
+  /** Whether it has only some of the objects of the kind. A controller for the kind then runs for those alone. */
+  readonly isDivided: (target: InformerTarget) => boolean;
 }
 
 /** Shows a manager to people. */

@@ -12,13 +12,7 @@ import {
   toError,
   warningLogger,
 } from '@windlass/base';
-import {
-  type Client,
-  createClient,
-  type DynamicObject,
-  type KindQuery,
-  type PluralQuery,
-} from '@windlass/client';
+import type { Client, DynamicObject, KindQuery, PluralQuery } from '@windlass/client';
 import type { InformerTarget } from '@windlass/informer';
 import { Cluster, type ClusterOptions } from '../cluster.ts';
 import type { Controller } from '../controller.ts';
@@ -31,7 +25,7 @@ import { type HealthCheck, HealthChecks } from '../servers/health-checks.ts';
 import { WebhookServer } from '../webhooks/webhook-server.ts';
 import { ControllerBuilder } from './controller-builder.ts';
 import { ControllerRegistry } from './controller-registry.ts';
-import { Leadership } from './leadership.ts';
+import { electionClient, Leadership } from './leadership.ts';
 import { DEFAULT_GRACEFUL_STOP_MS, type ManagerOptions } from './manager-options.ts';
 import { type ProbeServers, probeServers } from './probe-servers.ts';
 import { RunnableGroup } from './runnable-group.ts';
@@ -108,7 +102,7 @@ export class Manager implements AsyncDisposable {
     this.#clusters.push(this.cluster);
     void this.#group('caches').add(this.cluster);
     if (options.leaderElection !== undefined) {
-      this.#electionClient = this.#createElectionClient();
+      this.#electionClient = electionClient(options, { clock, random, logger });
       this.#leadership = new Leadership({
         identity,
         ...options.leaderElection,
@@ -134,6 +128,11 @@ export class Manager implements AsyncDisposable {
 
   get client(): Client {
     return this.cluster.client;
+  }
+
+  /** What it was made with. */
+  get options(): Readonly<ManagerOptions> {
+    return this.#options;
   }
 
   /** Where webhooks are added. There must be options for them. */
@@ -184,8 +183,10 @@ export class Manager implements AsyncDisposable {
 
   /** Begins the description of a controller. Names are unique in a manager. */
   controller(name: string): ControllerBuilder {
+    const { part } = this.#options;
     return new ControllerBuilder(name, {
       cluster: this.cluster,
+      ...(part !== undefined && { part }),
       register: (_, make, options) => {
         this.#requireNotStopping();
         return this.#controllers.register(name, make, options);
@@ -306,20 +307,6 @@ export class Manager implements AsyncDisposable {
 
   async #lead(): Promise<void> {
     if (this.#lifecycle === 'running') await this.#group('leader').start();
-  }
-
-  /** Renewals must not wait behind other requests, so they get connections of their own where that is possible. */
-  #createElectionClient(): Client | undefined {
-    const { config, transport, logger = warningLogger } = this.#options;
-    if (this.#options.client !== undefined) return undefined;
-    const { clock, random } = this;
-    return createClient({
-      clock,
-      random,
-      logger,
-      ...(config !== undefined && { config }),
-      ...(transport !== undefined && { transport }),
-    });
   }
 
   #group(name: GroupName): RunnableGroup {

@@ -22,7 +22,13 @@ import type {
   SubresourceClient,
   WriteOptions,
 } from '@windlass/client';
-import { CacheSyncError, type Indexers, type ListerOptions } from '@windlass/informer';
+import {
+  CacheSyncError,
+  type Indexers,
+  type InformerScope,
+  type ListerOptions,
+  shardOf,
+} from '@windlass/informer';
 import type { CachedKind } from '../cache/cached-kind.ts';
 import { asCached } from './as-cached.ts';
 import { OwnWrites } from './own-writes.ts';
@@ -42,6 +48,10 @@ export interface KindClientOptions<T extends KubeObject> {
   readonly onStaleRead: () => void;
   /** Throws when this process may not write now. */
   readonly assertMayWrite: () => void;
+  /** Changes what is created, updated and applied. @default nothing is changed */
+  readonly beforeWrite?: (object: T) => T;
+  /** Which objects the cache has, for lists that the server answers instead. @default all */
+  readonly scope?: InformerScope;
 }
 
 /** Options of a read from the cache. */
@@ -130,7 +140,8 @@ export class KindClient<T extends KubeObject> {
 
   create(object: T, options: WriteOptions = {}): Promise<Served<T>> {
     return this.#write(undefined, async () => {
-      const created: unknown = await this.live(object.metadata?.namespace).create(object, options);
+      const sent = this.#sent(object);
+      const created: unknown = await this.live(object.metadata?.namespace).create(sent, options);
       // Kinds that a reconciler works with are stored.
       return created as Served<T>;
     });
@@ -138,7 +149,9 @@ export class KindClient<T extends KubeObject> {
 
   /** Overwrites; refused (`isConflict`) if the object has changed since it was read. */
   update(object: T, options: WriteOptions = {}): Promise<Served<T>> {
-    return this.#write(undefined, () => this.live(object.metadata?.namespace).replace(object, options));
+    return this.#write(undefined, () =>
+      this.live(object.metadata?.namespace).replace(this.#sent(object), options),
+    );
   }
 
   patch(
@@ -154,9 +167,11 @@ export class KindClient<T extends KubeObject> {
   apply(configuration: ApplyConfiguration<T>, options: ApplyOptions = {}): Promise<Served<T>> {
     // A configuration is a part of an object, whatever the kind.
     const { namespace } = (configuration as KubeObject).metadata ?? {};
-    return this.#write(undefined, () =>
-      this.live(namespace).apply(configuration, { force: true, ...options }),
-    );
+    return this.#write(undefined, () => {
+      // The same part of an object comes back, with more metadata at most.
+      const sent = this.#sent(configuration as unknown as T) as unknown as ApplyConfiguration<T>;
+      return this.live(namespace).apply(sent, { force: true, ...options });
+    });
   }
 
   /** Resolves when it is gone or going; also when it was not there. */
@@ -178,6 +193,10 @@ export class KindClient<T extends KubeObject> {
   async release(): Promise<void> {
     this.#isReady = false;
     await this.#kind?.release();
+  }
+
+  #sent(object: T): T {
+    return this.#options.beforeWrite?.(object) ?? object;
   }
 
   async #write(key: string | undefined, call: () => Promise<Served<T>>): Promise<Served<T>> {
@@ -265,11 +284,16 @@ export class KindClient<T extends KubeObject> {
     if (index !== undefined && values === undefined)
       throw new InvalidArgumentError('index', index.name, 'one that was added with addIndex');
     const found: Cached<T>[] = [];
+    const { scope = {} } = this.#options;
+    const labels = [selector?.toString(), scope.labelSelector?.toString()].filter(Boolean).join(',');
+    const shard = shardOf(scope.shardSelector);
     const items = this.live(namespace).items({
-      ...(selector !== undefined && { labelSelector: selector }),
+      ...(labels !== '' && { labelSelector: labels }),
+      ...(scope.fieldSelector !== undefined && { fieldSelector: scope.fieldSelector }),
+      ...(shard !== undefined && { shardSelector: shard }),
       ...(signal !== undefined && { signal }),
     });
-    for await (const object of items) found.push(asCached(object));
+    for await (const object of items) if (shard?.matches(object) !== false) found.push(asCached(object));
     if (index === undefined) return found;
     return found.filter((object) => values?.(object).includes(index.value) === true);
   }

@@ -1,0 +1,1 @@
+export const RING = { name: 'foos', namespace: 'default', count: 6 };
