@@ -1,7 +1,8 @@
 // `npm run bench`: all benchmarks, side by side with their peers. `-- NAME` picks those whose name
 // contains NAME; `-- --json` prints a JSON object a line; `-- --quick` only shows that they run;
 // `-- --cpu` counts processor time instead of wall time, for a machine that is busy with other things.
-// A run of all of them writes docs/benchmarks.md with its plots; a run of some does so with `-- --write`.
+// A run of all of them writes docs/benchmarks.md with its plots, and README's table; a run of some does so with
+// `-- --write`. `-- --readme` writes the table from what is recorded, and measures nothing.
 import { availableParallelism, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { endOnSignals } from '../tools/run/program.ts';
@@ -14,7 +15,7 @@ import { informer } from './informer.ts';
 import type { Suite } from './lib/bench.ts';
 import type { Entry } from './lib/entry.ts';
 import { measure } from './lib/measure.ts';
-import { entryOf, record } from './lib/record.ts';
+import { entryOf, record, recorded, writeReadme } from './lib/record.ts';
 import { jsonLine, tableHead, tableRow } from './lib/report.ts';
 import { runtime } from './runtime.ts';
 import { scale } from './scale.ts';
@@ -45,8 +46,13 @@ const { values, positionals } = parseArgs({
     cpu: { type: 'boolean' },
     rounds: { type: 'string' },
     write: { type: 'boolean' },
+    readme: { type: 'boolean' },
   },
 });
+if (values.readme === true) {
+  await writeReadme(await recorded());
+  process.exit(0);
+}
 const json = values.json === true;
 const quick = values.quick === true;
 const rounds = values.rounds === undefined ? (quick ? 1 : DEFAULT_ROUNDS) : Number(values.rounds);

@@ -6,10 +6,12 @@ import { type Entry, suitesOf } from './entry.ts';
 import { growthPlot } from './growth-plot.ts';
 import { page, plotName } from './page.ts';
 import { plot } from './plot.ts';
+import { withTable } from './readme-table.ts';
 import { barText } from './report.ts';
 
 const DOCS = new URL('../../docs/', import.meta.url);
 const RECORD = new URL('benchmarks.json', DOCS);
+const README = new URL('../README.md', DOCS);
 const GIBIBYTE = 2 ** 30;
 
 export interface Circumstances {
@@ -50,12 +52,23 @@ export function merge(older: readonly Entry[], newer: readonly Entry[]): readonl
   return [...byName.values()].toSorted((a, b) => (a.bench < b.bench ? -1 : 1));
 }
 
-/** Writes the record, the page and a plot for each suite. */
-export async function record(newer: readonly Entry[]): Promise<void> {
+/** What the record has. */
+export async function recorded(): Promise<readonly Entry[]> {
   const text = await readFile(RECORD, 'utf8').catch(() => '[]');
-  const entries = merge(JSON.parse(text) as Entry[], newer); // written below
+  return JSON.parse(text) as Entry[]; // written below
+}
+
+/** Writes the table of README.md anew. */
+export async function writeReadme(entries: readonly Entry[]): Promise<void> {
+  await writeFile(README, withTable(await readFile(README, 'utf8'), entries));
+}
+
+/** Writes the record, the page and a plot for each suite, and README's table. */
+export async function record(newer: readonly Entry[]): Promise<void> {
+  const entries = merge(await recorded(), newer);
   await writeFile(RECORD, `${JSON.stringify(entries, undefined, 2)}\n`);
   await writeFile(new URL('benchmarks.md', DOCS), page(entries));
+  await writeReadme(entries);
   await mkdir(new URL('benchmarks/', DOCS), { recursive: true });
   for (const [suite, members] of suitesOf(entries)) {
     if (members.some(({ ratio }) => ratio !== null))
