@@ -4,8 +4,6 @@ import { isCancelled, sleep } from '@windlass/base';
 import type { Manager } from '@windlass/runtime';
 import type { PodInfo } from './cache/pod-info.ts';
 
-/** So often a binding is sent of which nobody knows whether it took effect, and which then did not. */
-const MAX_ATTEMPTS = 3;
 const FIRST_LOOK_MS = 50;
 const MAX_LOOK_MS = 5000;
 
@@ -27,21 +25,17 @@ export class PodWriter {
       target: { apiVersion: 'v1', kind: 'Node', name: node },
     };
     const bindings = this.#pods(namespace).subresource<Binding>('binding');
-    for (let attempt = 1; ; attempt++) {
-      try {
-        await bindings.create(name, binding, { signal });
-        return;
-      } catch (error) {
-        if (!mayHaveWorked(error)) throw error;
-        const bound = await this.#nodeOf({ namespace, name, uid }, signal);
-        if (bound === node) return;
-        if (bound !== '' || attempt === MAX_ATTEMPTS) throw error;
-      }
+    try {
+      await bindings.create(name, binding, { signal });
+    } catch (error) {
+      if (!mayHaveWorked(error)) throw error;
+      // If it is not there, what was decided may be wrong by now, and is decided anew.
+      if ((await this.#nodeOf({ namespace, name, uid }, signal)) !== node) throw error;
     }
   }
 
   /**
-   * Where the pod is, empty for nowhere; undefined when it is gone. However long it takes to learn that: until then its room
+   * Where the pod is; undefined when it is nowhere, or gone. However long it takes to learn that: until then its room
    * counts as taken, and others must not get it.
    */
   async #nodeOf(
@@ -51,7 +45,7 @@ export class PodWriter {
     for (let waitMs = FIRST_LOOK_MS; ; waitMs = Math.min(2 * waitMs, MAX_LOOK_MS)) {
       try {
         const { metadata, spec } = await this.#pods(namespace).get(name, { signal });
-        return metadata.uid === uid ? (spec?.nodeName ?? '') : undefined;
+        return metadata.uid === uid ? spec?.nodeName : undefined;
       } catch (error) {
         if (isNotFound(error)) return undefined;
         if (signal.aborted) throw error;

@@ -283,12 +283,14 @@ describe('the queue', () => {
     assert.equal(await nodeOf(cluster, 'web'), 'only');
   });
 
-  it('sends a binding again that was lost on its way', async () => {
+  it('decides anew when a binding was lost on its way', async () => {
     await using scheduling = await startScheduling();
     const { cluster, faults } = scheduling;
     await addNode(cluster, 'only', { cpu: '2' });
     faults.fail({ method: 'POST', path: /binding/, answer: 'lost' });
     await addPod(cluster, 'web', { cpu: '2' });
+    assert.equal(await nodeOf(cluster, 'web'), undefined);
+    await cluster.advance(1000);
     assert.equal(await nodeOf(cluster, 'web'), 'only');
   });
 
