@@ -33,6 +33,10 @@ export * from './errors.ts';
 export type { HandledEvent, HandleEvent } from './event-handling.ts';
 export { EventBroadcaster, type EventBroadcasterOptions } from './events/event-broadcaster.ts';
 export * from './events/recorder.ts';
+export { Fleet, FleetControllerBuilder, type FleetReconcile, type FleetRequest } from './fleet/fleet.ts';
+export { type KubeconfigFolderOptions, kubeconfigFolder } from './fleet/kubeconfig-folder.ts';
+export { type KubeconfigSecretsOptions, kubeconfigSecrets } from './fleet/kubeconfig-secrets.ts';
+export type { ClusterProvider, FleetSink, MemberOptions } from './fleet/provider.ts';
 export { type BusyKey, WakeCounts } from './hot-keys/wake-counts.ts';
 export {
   DEFAULT_LEADER_ELECTION,
@@ -41,12 +45,7 @@ export {
   type LeaderElectorOptions,
 } from './leader-election/leader-elector.ts';
 export { listen, listenWithin, type Messages } from './listen.ts';
-export {
-  ControllerBuilder,
-  type ManagedControllerOptions,
-  type OwnsOptions,
-  type WatchOptions,
-} from './manager/controller-builder.ts';
+export { ControllerBuilder } from './manager/controller-builder.ts';
 export * from './manager/manager.ts';
 export * from './manager/manager-options.ts';
 export * from './mapping.ts';
@@ -69,6 +68,7 @@ export { ALWAYS_SYNCED, type Channel, type ChannelOptions, channelSource } from 
 export * from './sources/kind-source.ts';
 export * from './sources/source.ts';
 export * from './sources/timer-source.ts';
+export type { ManagedControllerOptions, OwnsOptions, WatchOptions } from './watch-options.ts';
 export type { AdmissionContext, AdmissionRequest, Mutate, Validate } from './webhooks/admission.ts';
 export type { CaBundleTargets } from './webhooks/ca-bundle.ts';
 export { CertificateError, type CertificateSet } from './webhooks/certificate-set.ts';

@@ -1,8 +1,8 @@
 import type { Cached, KubeObject, ResourceType } from '@windlass/apimachinery';
 import { InvalidArgumentError } from '@windlass/base';
 import type { Controller } from '../controller.ts';
-import type { ManagedControllerOptions, WatchOptions } from '../manager/controller-builder.ts';
 import type { Manager } from '../manager/manager.ts';
+import type { ManagedControllerOptions, WatchOptions } from '../watch-options.ts';
 import type { KindReadiness } from './child.ts';
 import type { MaybeChild } from './declaration.ts';
 import { markOf, toParent } from './marks.ts';

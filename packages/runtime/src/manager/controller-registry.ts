@@ -2,7 +2,7 @@ import { InvalidArgumentError, onAbort } from '@windlass/base';
 import type { Controller } from '../controller.ts';
 import type { ControllerOptions } from '../controller-options.ts';
 import type { GroupName, Runnable, RunnableContext } from '../runnable.ts';
-import type { ManagedControllerOptions } from './controller-builder.ts';
+import type { ManagedControllerOptions } from '../watch-options.ts';
 
 export interface ControllerRegistryOptions {
   /** What each controller gets that does not say otherwise. */

@@ -19,6 +19,8 @@ import type { Controller } from '../controller.ts';
 import { LeadershipLostError, LifecycleError } from '../errors.ts';
 import { EventBroadcaster } from '../events/event-broadcaster.ts';
 import type { EventRecorder } from '../events/recorder.ts';
+import { Fleet } from '../fleet/fleet.ts';
+import type { ClusterProvider } from '../fleet/provider.ts';
 import type { KindClient } from '../objects/kind-client.ts';
 import type { GroupName, Runnable } from '../runnable.ts';
 import { type HealthCheck, HealthChecks } from '../servers/health-checks.ts';
@@ -32,6 +34,8 @@ import { RunnableGroup } from './runnable-group.ts';
 
 const START_ORDER: readonly GroupName[] = ['servers', 'webhooks', 'caches', 'always', 'warmup', 'leader'];
 const STOP_ORDER: readonly GroupName[] = ['always', 'warmup', 'leader', 'caches', 'webhooks', 'servers'];
+
+type OtherClusterOptions = Omit<ClusterOptions, 'clock' | 'random' | 'logger' | 'metrics' | 'assertMayWrite'>;
 
 type Lifecycle = 'new' | 'starting' | 'running' | 'stopping' | 'stopped';
 
@@ -216,15 +220,25 @@ export class Manager implements AsyncDisposable {
   }
 
   /** Another cluster, whose cache starts and stops with the manager's own. */
-  async addCluster(
-    options: Omit<ClusterOptions, 'clock' | 'random' | 'logger' | 'metrics' | 'assertMayWrite'>,
-  ): Promise<Cluster> {
-    const { clock, random, logger, metrics } = this;
-    const assertMayWrite = (): void => this.#leadership?.assertMayWrite();
-    const cluster = new Cluster({ ...options, clock, random, logger, metrics, assertMayWrite });
+  async addCluster(options: OtherClusterOptions): Promise<Cluster> {
+    const cluster = this.createCluster(options);
     this.#clusters.push(cluster);
     await this.add(cluster, 'caches');
     return cluster;
+  }
+
+  /** Another cluster, which whoever asked for it stops. */
+  createCluster(options: OtherClusterOptions): Cluster {
+    const { clock, random, logger, metrics } = this;
+    const assertMayWrite = (): void => this.#leadership?.assertMayWrite();
+    return new Cluster({ ...options, clock, random, logger, metrics, assertMayWrite });
+  }
+
+  /** Clusters that come and go, and controllers for the objects of all of them. */
+  clusters(provider: ClusterProvider): Fleet {
+    const fleet = new Fleet(this, provider);
+    void this.add(fleet, 'caches').catch((error: unknown) => this.#fail(toError(error)));
+    return fleet;
   }
 
   /** Resolves when everything runs; with an election, everything but what waits for it. */
