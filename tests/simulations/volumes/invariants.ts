@@ -88,15 +88,15 @@ const RESERVATIONS = 'directpv.min.io/reservations';
 /** Bytes that were set aside for volumes that are not there, a short while ago. */
 function bytesThatWait(
   { journal, elapsedMs }: State,
-  { metadata }: DirectPVDrive,
+  drive: DirectPVDrive,
   volumes: readonly DirectPVVolume[],
 ): number {
   const names = new Set(volumes.map((volume) => volume.metadata?.name));
   let bytes = 0;
-  for (const [name, reservation] of Object.entries(reservationsOf({ metadata }))) {
+  for (const [name, reservation] of Object.entries(reservationsOf(drive))) {
     const since = journal.findLast(
       ({ key, object, previous }) =>
-        key.endsWith(`/${metadata?.name}`) &&
+        key.endsWith(`/${drive.metadata?.name}`) &&
         name in reservationsOf(object) &&
         !(name in reservationsOf(previous ?? {})),
     )?.atMs;
