@@ -6,7 +6,7 @@ import { Connection } from './connection.ts';
 import { toGrpcError } from './errors.ts';
 import { DEFAULT_MAX_MESSAGE_BYTES } from './server-options.ts';
 import type { CallOptions, Method } from './service.ts';
-import { openStream, type StreamCall } from './stream-call.ts';
+import { openStream, type StreamCall, type StreamOptions } from './stream-call.ts';
 import type { Target } from './target.ts';
 
 /** Whom to call, and how long it may take. */
@@ -69,8 +69,8 @@ export class GrpcClient implements AsyncDisposable {
    * Begins a call of which both sides send any number of messages. It has no deadline.
    * @throws GrpcError
    */
-  openStream(method: Method, signal?: AbortSignal): StreamCall {
-    return openStream(this.#connection, method, { maxMessageBytes: this.#maxMessageBytes, signal });
+  openStream(method: Method, options: Omit<StreamOptions, 'maxMessageBytes'> = {}): StreamCall {
+    return openStream(this.#connection, method, { maxMessageBytes: this.#maxMessageBytes, ...options });
   }
 
   /** Calls that run fail with UNAVAILABLE, and so does every later one. */

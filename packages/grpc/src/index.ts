@@ -9,4 +9,5 @@ export { runCall } from './run-call.ts';
 export { GrpcServer } from './server.ts';
 export { type ServerOptions, serverDefaults } from './server-options.ts';
 export * from './service.ts';
+export type { StreamCall } from './stream-call.ts';
 export type { AddressTarget, Target, TlsOptions } from './target.ts';

@@ -9,7 +9,10 @@ import type { Method } from './service.ts';
 
 export interface StreamOptions {
   readonly maxMessageBytes: number;
-  readonly signal: AbortSignal | undefined;
+  /** Cancels the call. */
+  readonly signal?: AbortSignal | undefined;
+  /** Sent with it, beside gRPC's own. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /** A call in which both sides send any number of messages. */
@@ -33,6 +36,7 @@ export function openStream(connection: Connection, method: Method, options: Stre
     'content-type': 'application/grpc',
     te: 'trailers',
     'user-agent': 'windlass',
+    ...options.headers,
   });
   return new ClientStream(stream, method, options);
 }

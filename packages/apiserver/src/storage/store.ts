@@ -26,6 +26,8 @@ export interface Store extends AsyncDisposable {
   readonly revision: number;
   /** What happened at or before this revision can no longer be read one by one. */
   readonly compactedRevision: number;
+  /** Whether events go by themselves when their time is over. */
+  readonly expiresEvents: boolean;
   /** Why the store takes no more writes; undefined while it does. It still answers reads. */
   readonly failure: StorageFailedError | undefined;
 
@@ -85,6 +87,11 @@ export interface StoredObject {
 
 /** How a key is read. */
 export interface ReadOptions {
+  /**
+   * Whatever is at hand will do. A store that is elsewhere is otherwise asked whether somebody has written since.
+   * @default false
+   */
+  readonly cached?: boolean;
   /** Read the past at exactly this revision. Default: the present. */
   readonly revision?: number;
 }
