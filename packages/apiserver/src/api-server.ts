@@ -244,7 +244,7 @@ export class ApiServer implements AsyncDisposable {
     await this.#aggregation.start(this.#ownCalls);
     await Promise.all([
       this.#policyStatus.start(),
-      this.#eventExpiry.start(),
+      ...(this.#options.store.expiresEvents ? [] : [this.#eventExpiry.start()]),
       this.#addressRepair.start(),
       this.#flowConfiguration.start(),
     ]);

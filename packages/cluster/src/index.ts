@@ -13,6 +13,7 @@ export { type BackupOptions, backupCluster } from './backup/backup.ts';
 export type { BackupHeader } from './backup/backup-file.ts';
 export { BackupDamagedError, BackupFailedError } from './backup/errors.ts';
 export { NotEmptyError, type RestoreClusterOptions, restoreCluster } from './backup/restore.ts';
+export type { EtcdOptions } from './cluster-store.ts';
 export { DataDirInUseError } from './data-dir/claim.ts';
 export type { ClusterRecord } from './data-dir/cluster-record.ts';
 export { CONSOLE_FILE, LOG_FILE } from './data-dir/entries.ts';
