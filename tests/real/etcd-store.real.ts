@@ -5,11 +5,11 @@ import { openEtcdStore } from '../../packages/apiserver/src/storage/etcd/etcd-st
 import type { Store } from '../../packages/apiserver/src/storage/store.ts';
 import { RelativeStore } from '../../packages/apiserver/src/storage/testing/relative-store.ts';
 import { storeContract } from '../../packages/apiserver/src/storage/testing/store-contract.ts';
-import { type EtcdServer, startEtcdServer } from './support/etcd-server.ts';
+import { type EtcdServers, startEtcdServers } from './support/etcd-server.ts';
 
-let etcd: EtcdServer;
+let etcd: EtcdServers;
 before(async () => {
-  etcd = await startEtcdServer();
+  etcd = await startEtcdServers();
 });
 after(async () => {
   await etcd[Symbol.asyncDispose]();
@@ -19,7 +19,7 @@ let prefixes = 0;
 const prefixOf = new WeakMap<Store, string>();
 
 async function open(context: TestContext, prefix: string, base?: number): Promise<Store> {
-  const opened = await openEtcdStore({ servers: [etcd.url], prefix, compactionMs: 0 });
+  const opened = await openEtcdStore({ servers: etcd.urls, prefix, compactionMs: 0 });
   const store = new RelativeStore(opened, base ?? opened.revision);
   prefixOf.set(store, prefix);
   context.after(() => store.close());

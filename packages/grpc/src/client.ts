@@ -73,6 +73,11 @@ export class GrpcClient implements AsyncDisposable {
     return openStream(this.#connection, method, { maxMessageBytes: this.#maxMessageBytes, ...options });
   }
 
+  /** Later calls get a connection of their own. For one that does not answer any more. */
+  renew(): void {
+    this.#connection.renew();
+  }
+
   /** Calls that run fail with UNAVAILABLE, and so does every later one. */
   close(): Promise<void> {
     return this.#connection.close();

@@ -26,6 +26,12 @@ export class Connection {
     return stream;
   }
 
+  /** Later calls get a connection of their own: this one may lead nowhere. Calls that run go on. */
+  renew(): void {
+    this.#session?.close();
+    this.#session = undefined;
+  }
+
   /** Calls that run fail. */
   async close(): Promise<void> {
     this.#closed = true;

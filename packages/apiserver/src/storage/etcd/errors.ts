@@ -63,10 +63,17 @@ const UNCONNECTED: ReadonlySet<unknown> = new Set([
   'ENETUNREACH',
 ]);
 
+/** HTTP/2 says that a call was cancelled, and that this is because there was no connection. */
+const MAX_CAUSES = 4;
+
 /** Whether the call never reached anybody: there was no connection. */
 export function wasNotSent(error: unknown): boolean {
-  const cause: unknown = error instanceof GrpcError ? error.cause : undefined;
-  return cause instanceof Error && 'code' in cause && UNCONNECTED.has(cause.code);
+  let cause: unknown = error instanceof GrpcError ? error.cause : undefined;
+  for (let depth = 0; depth < MAX_CAUSES && cause instanceof Error; depth++) {
+    if ('code' in cause && UNCONNECTED.has(cause.code)) return true;
+    ({ cause } = cause);
+  }
+  return false;
 }
 
 /** etcd has forgotten the revision. */

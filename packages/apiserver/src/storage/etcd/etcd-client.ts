@@ -2,6 +2,7 @@ import { type Clock, type Metrics, sleep } from '@windlass/base';
 import {
   type ClientOf,
   GrpcClient,
+  GrpcError,
   type Method,
   messageCodecs,
   methodsOf,
@@ -78,6 +79,7 @@ export class EtcdClient {
       return await call(etcd);
     } catch (error) {
       if (isTransient(error)) this.leave(member);
+      if (error instanceof GrpcError && error.code === 'DEADLINE_EXCEEDED') etcd.renew();
       throw error;
     }
   }
@@ -112,6 +114,12 @@ export class EtcdClient {
   /** The member did not do: others are asked from now on, unless somebody has left it before. */
   leave(member: number): void {
     if (this.#current === member) this.#current = member + 1;
+  }
+
+  /** Nothing is heard of the member: its connection may lead nowhere. */
+  abandon(member: number): void {
+    this.leave(member);
+    this.#members[member % this.#members.length]?.renew();
   }
 
   async close(): Promise<void> {

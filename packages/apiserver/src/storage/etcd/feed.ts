@@ -20,8 +20,8 @@ export interface FeedOptions extends ReadContents {
 }
 
 /** So long nothing is heard before etcd is asked for a sign of life, and before another member is tried. */
-const QUIET_MS = 5000;
-const DEAD_MS = 12_000;
+const QUIET_MS = 2000;
+const DEAD_MS = 5000;
 const RETRY_MS = 100;
 const MAX_RETRY_MS = 2000;
 
@@ -119,7 +119,7 @@ export class Feed {
     const { stream, member } = client.watch(abort.signal);
     const ask = (): void => stream.send({ progressRequest: {} });
     using watchdog = this.#watchdog(() => {
-      client.leave(member);
+      client.abandon(member);
       abort.abort();
     }, ask);
     const begin = isProgressSafe ? Buffer.from(`${prefix}/`) : Buffer.from([0]);
