@@ -131,6 +131,57 @@ for (const [turn, first] of [
       });
   });
 
+for (const [turn, first] of [
+  ['ours defines it', 'ours'],
+  ['the real one defines it', 'real'],
+] as const)
+  test(`a custom resource in two versions, ${turn}`, async () => {
+    const [writer, other] = first === 'ours' ? [servers.ours, servers.real] : [servers.real, servers.ours];
+    const group = `${first}.turns.example.com`;
+    const schema = {
+      openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+    };
+    const printed = [{ name: 'Size', type: 'integer', jsonPath: '.spec.size' }];
+    await must(writer, 'POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
+      body: {
+        apiVersion: 'apiextensions.k8s.io/v1',
+        kind: 'CustomResourceDefinition',
+        metadata: { name: `foos.${group}` },
+        spec: {
+          group,
+          scope: 'Namespaced',
+          names: { kind: 'Foo', plural: 'foos', singular: 'foo' },
+          versions: [
+            { name: 'v1', served: true, storage: true, schema, additionalPrinterColumns: printed },
+            { name: 'v2', served: true, storage: false, schema, subresources: { status: {} } },
+          ],
+        },
+      },
+    });
+    const collection = (version: string): string => `/apis/${group}/${version}/namespaces/${NAMESPACE}/foos`;
+    for (const server of [writer, other])
+      for (let attempt = 0; (await server.call('GET', collection('v2'))).status !== 200; attempt++) {
+        assert.ok(attempt < 100, `${server.name} does not serve the resource`);
+        await wait(100);
+      }
+    const spec = { z: [1, 2.5, null, true], a: '<&>\u2028', size: 3, big: 12345678901 };
+    const body = (version: string, name: string): object => ({
+      apiVersion: `${group}/${version}`,
+      kind: 'Foo',
+      metadata: { name },
+      spec,
+    });
+    await must(other, 'POST', collection('v1'), { body: body('v1', 'a') });
+    await must(writer, 'POST', collection('v2'), { body: body('v2', 'b') });
+    for (const version of ['v1', 'v2'])
+      for (const name of ['a', 'b']) {
+        await readAlike(`${collection(version)}/${name}`, writer, other);
+        await annotate(version === 'v1' ? writer : other, `${collection(version)}/${name}`);
+        await readAlike(`${collection(version)}/${name}`, writer, other);
+      }
+    await readAlike(`/apis/apiextensions.k8s.io/v1/customresourcedefinitions/foos.${group}`, writer, other);
+  });
+
 test('every value that is there by now is what we would write', async () => {
   let count = 0;
   for (const { key, value } of await etcdPairs(servers.cluster.etcdUrl, '/registry/', true)) {

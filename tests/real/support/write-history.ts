@@ -59,7 +59,7 @@ export class WriteHistory {
     const object = {
       apiVersion: 'v1',
       kind: 'ConfigMap',
-      metadata: { name: key.slice(key.lastIndexOf('/') + 1), namespace: 'faults' },
+      metadata: { name: key.slice(key.lastIndexOf('/') + 1), namespace: 'faults', uid: `uid-${serial}` },
       data: { serial: String(serial) },
     };
     try {

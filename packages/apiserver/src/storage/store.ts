@@ -26,6 +26,8 @@ export interface Store extends AsyncDisposable {
   readonly revision: number;
   /** What happened at or before this revision can no longer be read one by one. */
   readonly compactedRevision: number;
+  /** Whether others write too, such as another API server. */
+  readonly isShared: boolean;
   /** Whether events go by themselves when their time is over. */
   readonly expiresEvents: boolean;
   /** Why the store takes no more writes; undefined while it does. It still answers reads. */

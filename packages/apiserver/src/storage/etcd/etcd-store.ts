@@ -124,6 +124,7 @@ interface Parts extends WriteOptions {
 
 class EtcdStore implements Store {
   readonly id: string;
+  readonly isShared = true;
   readonly expiresEvents = true;
   readonly failure = undefined;
   readonly #parts: Parts;
@@ -276,7 +277,7 @@ class EtcdStore implements Store {
     const put = object && { object, value: values.encode(key, object) };
     const lease = put === undefined ? undefined : await this.#leases.leaseOf(storeKey);
     const started = clock.monotonic();
-    const write = { key, put, expected, stored: undefined };
+    const write = { key, put, expected, stored: undefined, isOutOfSight: false };
     const stored = await writeOnce(this.#parts, write, { storeKey, lease });
     measured.committed(1, clock.monotonic() - started);
     return stored;

@@ -9,8 +9,15 @@ export interface PendingWrite {
   readonly put: { readonly object: DeepReadonly<KubeObject>; readonly value: Buffer } | undefined;
   /** Of the state that it is made on. */
   readonly expected: number;
-  /** What the watch has shown of it: it is written, whatever became of the answer. */
+  /** What the watch has shown that is just like it. Of two servers that write the same at once one is refused. */
   stored: StoredState | undefined;
+  /** The watch was interrupted for so long that it may not have shown it. */
+  isOutOfSight: boolean;
+}
+
+/** Whether nobody else can have written the same: a new object has a uid that is random. */
+export function isUnmistakable({ put, expected }: PendingWrite): boolean {
+  return expected === 0 && put?.object.metadata?.uid !== undefined;
 }
 
 /** The writes under way, one for each key: so that the watch need not decode what came from here, and knows it again. */
@@ -29,7 +36,7 @@ export class PendingWrites {
     if (this.#byKey.get(write.key) === write) this.#byKey.delete(write.key);
   }
 
-  /** The watch shows a value. The state of it, when it is the one that was sent from here. */
+  /** The watch shows a value. The state of it, when the same was sent from here. */
   written(
     key: string,
     value: Uint8Array,
@@ -40,6 +47,11 @@ export class PendingWrites {
       return undefined;
     write.stored = make(write.put.object);
     return write.stored;
+  }
+
+  /** What happened meanwhile was not shown. */
+  interrupted(): void {
+    for (const write of this.#byKey.values()) write.isOutOfSight = true;
   }
 
   /** The watch shows that a state was deleted. */

@@ -54,6 +54,7 @@ export class WatchCache {
   replace(contents: JournalContents): void {
     const { revision } = this.state;
     if (revision > 0) this.hub.close(new CompactedError(revision, contents.compactedRevision));
+    this.#options.pending.interrupted();
     this.state.replace(contents);
     this.#noteChange();
   }

@@ -5,7 +5,7 @@ import { asText } from './contents.ts';
 import { isTransient, StorageUnavailableError, WriteOutcomeUnknownError, wasNotSent } from './errors.ts';
 import { ATTEMPT_MS, type EtcdClient } from './etcd-client.ts';
 import type { KeyValue, TxnResponse } from './generated/rpc.ts';
-import type { PendingWrite, PendingWrites } from './pending-writes.ts';
+import { isUnmistakable, type PendingWrite, type PendingWrites } from './pending-writes.ts';
 import type { ValueCodec } from './value-codec.ts';
 import type { WatchCache } from './watch-cache.ts';
 
@@ -27,8 +27,9 @@ export interface WriteTarget {
 const WRITE_MS = 10_000;
 
 /**
- * One write, if the key is as expected. It may be sent several times: of those only one can find the key so, and which of
- * two equal ones it was makes no difference. What the watch shows counts as an answer too.
+ * One write, if the key is as expected. It may be sent several times, for only one of them can find the key so. When an
+ * answer is lost and the key is not as expected any more, the watch tells whether it was this write, unless another server
+ * may have written the same.
  *
  * @throws RevisionConflictError, StorageFailedError; StorageUnavailableError when nothing was written;
  * WriteOutcomeUnknownError when nobody knows
@@ -41,10 +42,10 @@ export async function writeOnce(
   const { pending, cache, clock } = options;
   pending.add(write);
   try {
-    const answer = await send(options, write, target);
+    const { answer, isAnswerLost } = await send(options, write, target);
     if (answer === undefined) return await seen(cache, write, clock);
     const revision = answer.header?.revision ?? 0;
-    if (!answer.succeeded) return await refused(options, write, target, answer);
+    if (!answer.succeeded) return await refused(options, write, target, { answer, isAnswerLost });
     await isShown(cache, revision, clock);
     if (write.stored?.revision === revision) return write.stored;
     return write.put === undefined
@@ -55,22 +56,29 @@ export async function writeOnce(
   }
 }
 
-/** Undefined when the watch shows that it is written, whatever became of the answer. */
+interface Sent {
+  /** Undefined when the watch shows that it is written, whatever became of the answer. */
+  readonly answer: TxnResponse | undefined;
+  /** An attempt before may have been written. */
+  readonly isAnswerLost: boolean;
+}
+
 async function send(
   { client, clock }: WriteOptions,
   write: PendingWrite,
   target: WriteTarget,
-): Promise<TxnResponse | undefined> {
+): Promise<Sent> {
   const end = clock.monotonic() + WRITE_MS;
-  let mayBeThere = false;
+  let isAnswerLost = false;
   for (let attempt = 0; ; attempt++) {
     try {
-      return await client.once((etcd) => etcd.txn(transaction(write, target)));
+      return { answer: await client.once((etcd) => etcd.txn(transaction(write, target))), isAnswerLost };
     } catch (error) {
-      if (write.stored !== undefined) return undefined;
+      if (!wasNotSent(error) && isTransient(error)) isAnswerLost = true;
+      if (isAnswerLost && write.stored !== undefined && isUnmistakable(write))
+        return { answer: undefined, isAnswerLost };
       const isOver = !isTransient(error) || clock.monotonic() >= end;
-      if (!wasNotSent(error) && isTransient(error)) mayBeThere = true;
-      if (isOver && mayBeThere) throw new WriteOutcomeUnknownError(target.storeKey, error);
+      if (isOver && isAnswerLost) throw new WriteOutcomeUnknownError(target.storeKey, error);
       if (!isTransient(error)) throw refusal(error);
       if (isOver) throw new StorageUnavailableError('writing', error);
     }
@@ -103,10 +111,14 @@ async function refused(
   { cache, values, clock }: WriteOptions,
   write: PendingWrite,
   { storeKey }: WriteTarget,
-  answer: TxnResponse,
+  { answer, isAnswerLost }: Sent & { readonly answer: TxnResponse },
 ): Promise<StoredState> {
   await isShown(cache, answer.header?.revision ?? 0, clock);
-  if (write.stored !== undefined) return write.stored;
+  if (isAnswerLost) {
+    if (write.stored !== undefined && isUnmistakable(write)) return write.stored;
+    const isAllShown = cache.state.revision >= (answer.header?.revision ?? 0) && !write.isOutOfSight;
+    if (write.stored !== undefined || !isAllShown) throw new WriteOutcomeUnknownError(storeKey, undefined);
+  }
   const there = answer.responses[0]?.responseRange?.kvs[0];
   throw new RevisionConflictError(storeKey, write.expected, there && stateOf(cache, values, storeKey, there));
 }

@@ -24,6 +24,10 @@ export class RelativeStore implements Store {
     return this.#store.id;
   }
 
+  get isShared(): boolean {
+    return this.#store.isShared;
+  }
+
   get expiresEvents(): boolean {
     return this.#store.expiresEvents;
   }
