@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ApiResponse, KubeObject, Transport } from '@windlass/apimachinery';
 import { ApiServer, openEtcdStore } from '@windlass/apiserver';
+import { etcdPairs } from './support/etcd-keys.ts';
 import { type EtcdServers, startEtcdServers } from './support/etcd-server.ts';
 
 let etcd: EtcdServers;
@@ -165,4 +166,22 @@ test('a custom resource that one defines is served by the other', async () => {
     metadata: { name: 'a' },
   });
   assert.equal((await must(one, 'GET', `${path}/a`)).metadata?.name, 'a');
+});
+
+test('the addresses of servers are where those of kube-apiserver are', async () => {
+  const leases = await openEtcdStore({ servers: etcd.urls });
+  try {
+    await leases.servers?.announce('192.0.2.7');
+    await leases.servers?.announce('192.0.2.9');
+    assert.deepEqual((await leases.servers?.list())?.toSorted(), ['192.0.2.7', '192.0.2.9']);
+    const keys = await etcdPairs(etcd.urls[0] ?? '', '/registry/masterleases/', true);
+    assert.deepEqual(
+      keys.map(({ key }) => key),
+      ['/registry/masterleases/192.0.2.7', '/registry/masterleases/192.0.2.9'],
+    );
+    await leases.servers?.withdraw('192.0.2.9');
+    assert.deepEqual(await leases.servers?.list(), ['192.0.2.7']);
+  } finally {
+    await leases.close();
+  }
 });

@@ -50,6 +50,7 @@ const COMPACTION_PART = 1000;
 export class MvccStore implements Store {
   readonly id: string;
   readonly isShared = false;
+  readonly servers = undefined;
   readonly expiresEvents = false;
   readonly #state = new MvccState();
   readonly #metrics: StoreMetrics;

@@ -28,6 +28,8 @@ export interface Store extends AsyncDisposable {
   readonly compactedRevision: number;
   /** Whether others write too, such as another API server. */
   readonly isShared: boolean;
+  /** The servers that share it; undefined where there is only one. */
+  readonly servers: SharingServers | undefined;
   /** Whether events go by themselves when their time is over. */
   readonly expiresEvents: boolean;
   /** Why the store takes no more writes; undefined while it does. It still answers reads. */
@@ -71,6 +73,14 @@ export interface Store extends AsyncDisposable {
   waitFor(revision: number, signal?: AbortSignal): Promise<void>;
   /** Writes that are under way are finished first; new ones are refused. Watches end. Idempotent. */
   close(): Promise<void>;
+}
+
+/** The addresses at which the servers that share a store serve. */
+export interface SharingServers {
+  /** For fifteen seconds from now. */
+  announce(address: string): Promise<void>;
+  withdraw(address: string): Promise<void>;
+  list(): Promise<string[]>;
 }
 
 /**

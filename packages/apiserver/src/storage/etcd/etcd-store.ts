@@ -34,6 +34,7 @@ import { Freshness, revisionOf } from './freshness.ts';
 import { DEFAULT_PREFIX, etcdKey } from './keys.ts';
 import { PendingWrites } from './pending-writes.ts';
 import { describeEtcd } from './release.ts';
+import { ServerLeases } from './server-leases.ts';
 import { PLAIN_VALUES, type ValueCodec } from './value-codec.ts';
 import { WatchCache } from './watch-cache.ts';
 import { type WriteOptions, writeOnce } from './write.ts';
@@ -105,6 +106,7 @@ export async function openEtcdStore(options: EtcdStoreOptions): Promise<Store> {
       { ...parts, cache, feed, measured },
       {
         leases: new EventLeases(client, { clock, random, ttlMs: options.eventTtlMs }),
+        servers: new ServerLeases(client, prefix, random),
         compactor: new Compactor(client, { clock, logger, everyMs: options.compactionMs }),
       },
     );
@@ -122,9 +124,16 @@ interface Parts extends WriteOptions {
   readonly measured: StoreMetrics;
 }
 
+interface Helpers {
+  readonly leases: EventLeases;
+  readonly compactor: Compactor;
+  readonly servers: ServerLeases;
+}
+
 class EtcdStore implements Store {
   readonly id: string;
   readonly isShared = true;
+  readonly servers: ServerLeases;
   readonly expiresEvents = true;
   readonly failure = undefined;
   readonly #parts: Parts;
@@ -136,12 +145,9 @@ class EtcdStore implements Store {
   readonly #last = new Map<StoreKey, Promise<unknown>>();
   #closing: Promise<void> | undefined;
 
-  constructor(
-    id: string,
-    parts: Parts,
-    { leases, compactor }: { leases: EventLeases; compactor: Compactor },
-  ) {
+  constructor(id: string, parts: Parts, { leases, compactor, servers }: Helpers) {
     this.id = id;
+    this.servers = servers;
     this.#parts = parts;
     this.#cache = parts.cache;
     this.#freshness = new Freshness(() => revisionOf(parts.client, parts.prefix), parts.cache, parts.clock);

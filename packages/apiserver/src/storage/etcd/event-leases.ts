@@ -55,8 +55,7 @@ export class EventLeases {
   }
 
   async #grant(): Promise<Lease> {
-    // Within the numbers that JavaScript counts with; etcd takes any but 0.
-    const id = String(1 + this.#random.int(2 ** 31) * 2 ** 16 + this.#random.int(2 ** 16));
+    const id = leaseId(this.#random);
     const seconds = Math.ceil((this.#ttlMs + Math.min(SHARED_MS, this.#ttlMs / 20)) / 1000);
     const until = this.#clock.monotonic() + Math.min(SHARED_MS, this.#ttlMs / 20);
     const { ID } = await this.#client.read('making a lease', (etcd) =>
@@ -64,4 +63,9 @@ export class EventLeases {
     );
     return { id: ID, until, left: SHARED_EVENTS };
   }
+}
+
+/** Within the numbers that JavaScript counts with; etcd takes any but 0. */
+export function leaseId(random: Random): string {
+  return String(1 + random.int(2 ** 31) * 2 ** 16 + random.int(2 ** 16));
 }

@@ -28,6 +28,10 @@ export class RelativeStore implements Store {
     return this.#store.isShared;
   }
 
+  get servers(): Store['servers'] {
+    return this.#store.servers;
+  }
+
   get expiresEvents(): boolean {
     return this.#store.expiresEvents;
   }
