@@ -9,7 +9,7 @@ import {
 import type { Clock, Logger, Metrics, Random } from '@windlass/base';
 
 /** An etcd that has the objects: its members, how to speak to them, and what of it is the cluster's. */
-export type EtcdOptions = Pick<EtcdStoreOptions, 'servers' | 'tls' | 'prefix'>;
+export type EtcdOptions = Pick<EtcdStoreOptions, 'servers' | 'tls' | 'prefix' | 'encryption'>;
 
 /** Where objects are kept: in etcd when there is one, in the directory when there is one, and else in memory. */
 export interface StorePlace {

@@ -24,9 +24,13 @@ const USER_AGENT = 'windlass-tests/1';
 /** Of services, for both. */
 const SERVICE_CIDR = '10.96.0.0/16';
 
-export async function startTwoServers(options: RealClusterOptions = {}): Promise<TwoServers> {
+/** @param encryption what our server reads; the real one is told by its flags */
+export async function startTwoServers(
+  options: RealClusterOptions = {},
+  encryption?: string,
+): Promise<TwoServers> {
   const cluster = await startRealCluster({ log: (line) => console.error(line), ...options });
-  const store = await openEtcdStore({ servers: [cluster.etcdUrl] });
+  const store = await openEtcdStore({ servers: [cluster.etcdUrl], encryption });
   const server = new ApiServer({
     store,
     serviceCidr: SERVICE_CIDR,

@@ -10,6 +10,7 @@ export const ETCD_FLAGS = {
   'etcd-certfile': { type: 'string' },
   'etcd-keyfile': { type: 'string' },
   'etcd-prefix': { type: 'string' },
+  'encryption-provider-config': { type: 'string' },
 } as const;
 
 export const ETCD_HELP = `  --etcd-servers LIST  keep objects in an etcd: its members, such as
@@ -18,7 +19,9 @@ export const ETCD_HELP = `  --etcd-servers LIST  keep objects in an etcd: its me
   --etcd-cafile FILE   who signs the certificates of etcd (default the machine's authorities)
   --etcd-certfile FILE  a certificate to show to etcd, and
   --etcd-keyfile FILE  its key                        (default none)
-  --etcd-prefix PATH   what all keys begin with       (default /registry)`;
+  --etcd-prefix PATH   what all keys begin with       (default /registry)
+  --encryption-provider-config FILE  an EncryptionConfiguration, as kube-apiserver reads
+                       it: what is encrypted in etcd  (default nothing)`;
 
 /** An etcd as the flags name it. */
 export interface EtcdFlags {
@@ -27,6 +30,7 @@ export interface EtcdFlags {
   readonly certFile: string | undefined;
   readonly keyFile: string | undefined;
   readonly prefix: string | undefined;
+  readonly encryptionFile: string | undefined;
 }
 
 type Values = { readonly [Flag in keyof typeof ETCD_FLAGS]?: string | undefined };
@@ -51,6 +55,7 @@ export function etcdFlags(values: Values): EtcdFlags | undefined {
     certFile,
     keyFile,
     prefix: prefixOf(values['etcd-prefix']),
+    encryptionFile: notEmpty('--encryption-provider-config', values['encryption-provider-config']),
   };
 }
 
@@ -78,13 +83,15 @@ export async function etcdOptions({
   caFile,
   certFile,
   keyFile,
+  encryptionFile,
 }: EtcdFlags): Promise<EtcdOptions> {
   const tls = {
     ca: await readFlagFile('--etcd-cafile', caFile),
     cert: await readFlagFile('--etcd-certfile', certFile),
     key: await readFlagFile('--etcd-keyfile', keyFile),
   };
-  return { servers, tls, prefix };
+  const encryption = await readFlagFile('--encryption-provider-config', encryptionFile);
+  return { servers, tls, prefix, encryption };
 }
 
 async function readFlagFile(flag: string, file: string | undefined): Promise<string | undefined> {

@@ -26,6 +26,8 @@ import type {
 import { type StoreMetrics, storeMetrics } from '../store-metrics.ts';
 import { Watcher } from '../watcher.ts';
 import { Compactor } from './compactor.ts';
+import { parseEncryptionConfiguration } from './encryption/configuration.ts';
+import { encryptedValues } from './encryption/encrypted-values.ts';
 import { isCompacted } from './errors.ts';
 import { EtcdClient, type EtcdServers } from './etcd-client.ts';
 import { EventLeases } from './event-leases.ts';
@@ -35,7 +37,7 @@ import { DEFAULT_PREFIX, etcdKey } from './keys.ts';
 import { PendingWrites } from './pending-writes.ts';
 import { describeEtcd } from './release.ts';
 import { ServerLeases } from './server-leases.ts';
-import { PLAIN_VALUES, type ValueCodec } from './value-codec.ts';
+import { PLAIN_VALUES } from './value-codec.ts';
 import { WatchCache } from './watch-cache.ts';
 import { type WriteOptions, writeOnce } from './write.ts';
 
@@ -51,8 +53,8 @@ export interface EtcdStoreOptions extends EtcdServers, RetentionOptions {
   readonly metrics?: Metrics;
   /** @default the machine's generator */
   readonly random?: Random;
-  /** What stands in etcd for an object. @default what it is, not encrypted */
-  readonly values?: ValueCodec;
+  /** An EncryptionConfiguration, as YAML or JSON: what is encrypted in etcd. @default nothing */
+  readonly encryption?: string | undefined;
   /** How long an event stays, in milliseconds. @default 3600000 */
   readonly eventTtlMs?: number;
   /**
@@ -69,7 +71,7 @@ const PROBE_MS = 1000;
 /**
  * The store on etcd, as kube-apiserver has it: the same keys and bytes, etcd's revision as the only one, and any number of
  * servers at once. Reads come from a cache that etcd's watch feeds, and that asks etcd how far it is before each read.
- * @throws EtcdUnusableError, StorageUnavailableError
+ * @throws EtcdUnusableError, StorageUnavailableError, EncryptionConfigurationError
  */
 export async function openEtcdStore(options: EtcdStoreOptions): Promise<Store> {
   const {
@@ -77,9 +79,13 @@ export async function openEtcdStore(options: EtcdStoreOptions): Promise<Store> {
     logger = silentLogger,
     metrics = noMetrics,
     random = systemRandom,
-    values = PLAIN_VALUES,
     prefix = DEFAULT_PREFIX,
+    encryption,
   } = options;
+  const values =
+    encryption === undefined
+      ? PLAIN_VALUES
+      : encryptedValues(parseEncryptionConfiguration(encryption, random), prefix);
   const client = new EtcdClient(options, { clock, metrics });
   const measured = storeMetrics(metrics);
   const restarts = metrics
