@@ -42,7 +42,7 @@ async function must(server: OneServer, ...call: Parameters<OneServer['call']>): 
     status < 300,
     `${server.name} answers ${call[0]} ${call[1]} with ${status}: ${JSON.stringify(body)}`,
   );
-  return body as KubeObject;
+  return body;
 }
 
 /** Names of their own for each turn, where a name may be anything: some objects go only when a controller lets them. */

@@ -44,7 +44,7 @@ test('each server that lives is in the list, and one that is gone or stops is no
   });
   const publisher = (): EndpointPublisher =>
     new EndpointPublisher({ store, calls, clock, logger: silentLogger, serviceIp: '10.0.0.1' });
-  const listed = async (): Promise<unknown> => {
+  const listed = async (): Promise<readonly string[]> => {
     const path = '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes';
     const { endpoints } = (await server.transport().request({ method: 'GET', path })).body as EndpointSlice;
     return (endpoints ?? []).flatMap(({ addresses }) => addresses);
@@ -55,11 +55,10 @@ test('each server that lives is in the list, and one that is gone or stops is no
   await other.start({ addresses: ['192.0.2.1'], port: 7443 });
   assert.deepEqual(await listed(), ['192.0.2.1', '192.0.2.2', '192.0.2.9']);
   // Nobody announces the third one again.
-  for (let seconds = 0; seconds < 20; seconds += 10) {
-    await clock.advance(10_000);
-    while (JSON.stringify(await listed()).includes('192.0.2.9') && seconds > 0)
-      await new Promise((resolve) => setImmediate(resolve));
-  }
+  await clock.advance(10_000);
+  await clock.advance(10_000);
+  for (let turn = 0; turn < 1000 && (await listed()).includes('192.0.2.9'); turn++)
+    await new Promise((resolve) => setImmediate(resolve));
   assert.deepEqual(await listed(), ['192.0.2.1', '192.0.2.2']);
   await other.stop();
   assert.deepEqual(await listed(), ['192.0.2.2']);

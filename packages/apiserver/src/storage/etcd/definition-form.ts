@@ -61,6 +61,7 @@ export function isDefinition({ apiVersion, kind }: DeepReadonly<KubeObject>): bo
 /** @param definition of v1, or of v1beta1 already */
 export function toStoredDefinition(definition: DeepReadonly<KubeObject>): DeepReadonly<KubeObject> {
   if (definition.apiVersion !== V1) return definition;
+  // Its apiVersion and kind say so.
   const { spec } = definition as DeepReadonly<CustomResourceDefinition>;
   const { group, names, scope, versions, conversion, preserveUnknownFields } = spec;
   const [first] = versions;
@@ -81,12 +82,14 @@ export function toStoredDefinition(definition: DeepReadonly<KubeObject>): DeepRe
     ...(conversion !== undefined && { conversion: oldConversion(conversion) }),
     preserveUnknownFields: preserveUnknownFields ?? false,
   };
+  // The type of any kind does not name a spec.
   return { ...definition, apiVersion: V1BETA1, spec: old } as DeepReadonly<KubeObject>;
 }
 
 /** @param definition of v1beta1, or of v1 already */
 export function fromStoredDefinition(definition: KubeObject): KubeObject {
   if (definition.apiVersion !== V1BETA1) return definition;
+  // Its apiVersion and kind say so.
   const { spec: old } = definition as KubeObject & { readonly spec: OldSpec };
   const spec = {
     group: old.group,
@@ -97,6 +100,7 @@ export function fromStoredDefinition(definition: KubeObject): KubeObject {
     // What is not there is true in v1beta1, and false in v1.
     ...(old.preserveUnknownFields !== false && { preserveUnknownFields: true }),
   };
+  // The type of any kind does not name a spec.
   return { ...definition, apiVersion: V1, spec } as KubeObject;
 }
 

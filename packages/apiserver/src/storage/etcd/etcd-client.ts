@@ -3,14 +3,20 @@ import {
   type ClientOf,
   GrpcClient,
   GrpcError,
+  type MessageInit,
   type Method,
   messageCodecs,
   methodsOf,
-  type StreamCall,
   type TlsOptions,
 } from '@windlass/grpc';
 import { isTransient, StorageUnavailableError } from './errors.ts';
-import type { KVMethods, LeaseMethods, MaintenanceMethods } from './generated/rpc.ts';
+import type {
+  KVMethods,
+  LeaseMethods,
+  MaintenanceMethods,
+  WatchRequest,
+  WatchResponse,
+} from './generated/rpc.ts';
 import { table } from './generated/rpc-table.ts';
 
 /** Where etcd is. */
@@ -18,6 +24,14 @@ export interface EtcdServers {
   /** The addresses of its members: `https://10.0.0.1:2379`. */
   readonly servers: readonly string[];
   readonly tls?: TlsOptions | undefined;
+}
+
+/** A stream of watches. See `StreamCall`. */
+export interface WatchStream {
+  readonly member: number;
+  send(request: MessageInit<WatchRequest>): void;
+  messages(): AsyncGenerator<WatchResponse>;
+  cancel(): void;
 }
 
 type Calls = ClientOf<KVMethods & LeaseMethods & MaintenanceMethods>;
@@ -104,11 +118,18 @@ export class EtcdClient {
   }
 
   /** A stream of watches, at the present member. It ends when that one loses its leader. */
-  watch(signal: AbortSignal): { readonly stream: StreamCall; readonly member: number } {
+  watch(signal: AbortSignal): WatchStream {
     const member = this.#current;
     const etcd = this.#members[member % this.#members.length];
     if (etcd === undefined) throw new TypeError('there is no member of etcd to ask');
-    return { stream: etcd.openStream(WATCH, { signal, headers: { hasleader: 'true' } }), member };
+    const stream = etcd.openStream(WATCH, { signal, headers: { hasleader: 'true' } });
+    return {
+      member,
+      send: (request) => stream.send(request),
+      // The codec is that of the message.
+      messages: () => stream.messages() as AsyncGenerator<unknown> as AsyncGenerator<WatchResponse>,
+      cancel: () => stream.cancel(),
+    };
   }
 
   /** The member did not do: others are asked from now on, unless somebody has left it before. */

@@ -275,7 +275,7 @@ class EtcdStore implements Store {
     const done = (): void => {
       if (this.#last.get(key) === mine) this.#last.delete(key);
     };
-    mine.then(done, done);
+    void mine.finally(done).catch(() => {});
     return mine;
   }
 

@@ -116,7 +116,8 @@ export class Feed {
     const abort = new AbortController();
     const onStop = (): void => abort.abort();
     this.#stop.signal.addEventListener('abort', onStop, { once: true });
-    const { stream, member } = client.watch(abort.signal);
+    const stream = client.watch(abort.signal);
+    const { member } = stream;
     const ask = (): void => stream.send({ progressRequest: {} });
     using watchdog = this.#watchdog(() => {
       client.abandon(member);
@@ -131,9 +132,8 @@ export class Feed {
     let parts: Event[] = [];
     try {
       if (isProgressSafe) cache.askForProgress = ask;
-      for await (const message of stream.messages()) {
+      for await (const response of stream.messages()) {
         watchdog.heard();
-        const response = message as unknown as WatchResponse; // as the table says
         if (response.canceled) {
           if (response.compactRevision > 0) return 'compacted';
           throw new EtcdUnusableError(`etcd has cancelled the watch: ${response.cancelReason}`);

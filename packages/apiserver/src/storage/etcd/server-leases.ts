@@ -54,6 +54,7 @@ export class ServerLeases implements SharingServers {
     );
     // The key may be shortened, as upstream's addresses of IPv6 are; what stands there is not.
     return kvs.flatMap((pair) => {
+      // Nothing else is kept there.
       const { subsets } = decodeValue(pair.value, pair.modRevision) as Endpoints;
       return [subsets?.[0]?.addresses?.[0]?.ip ?? asText(pair.key).slice(this.#prefix.length)];
     });

@@ -65,6 +65,7 @@ function fromStoredVersion(object: KubeObject): KubeObject {
 /** A claim's phase is kept only once it is another than the first. */
 function withPhase(object: KubeObject): KubeObject {
   if (object.kind !== 'PersistentVolumeClaim' || object.apiVersion !== 'v1') return object;
+  // Its apiVersion and kind say so.
   const { status } = object as PersistentVolumeClaim;
   return status === undefined || status.phase !== undefined
     ? object
