@@ -5,6 +5,7 @@ import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildCsiOutputs } from './csi.ts';
+import { buildEtcdOutputs } from './etcd.ts';
 import { readText } from './files.ts';
 import { downloadModules } from './modules.ts';
 import { buildOutputs } from './outputs.ts';
@@ -28,6 +29,10 @@ const TARGETS: readonly Target[] = [
   {
     folder: 'packages/csi/src/generated',
     outputs: () => buildCsiOutputs(path.join(root, 'tools/csi')),
+  },
+  {
+    folder: 'packages/apiserver/src/storage/etcd/generated',
+    outputs: () => buildEtcdOutputs(path.join(root, 'tools/kubernetes')),
   },
 ];
 

@@ -36,8 +36,8 @@ export interface ProtoFile {
   readonly comments: ReadonlyMap<string, string>;
 }
 
-const SCALARS = new Set(['string', 'int32', 'int64', 'bool', 'bytes', 'double']);
-const TOKEN = /\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:\\.|[^"\\])*"|[\w.]+|[{}()[\]<>=;,]/y;
+const SCALARS = new Set(['string', 'int32', 'int64', 'uint32', 'uint64', 'bool', 'bytes', 'double']);
+const TOKEN = /\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:\\.|[^"\\])*"|[\w.]+|[{}()[\]<>=;:,]/y;
 
 export function parseProto(source: string): ProtoFile {
   return new Parser(tokens(source)).file();
@@ -115,7 +115,7 @@ class Parser {
       else if (word === 'message') this.#message('');
       else if (word === 'enum') this.#enum('');
       else if (word === 'service') this.#service();
-      else throw this.#unexpected(word);
+      else if (word !== ';') throw this.#unexpected(word);
     }
     if (this.#syntax === undefined) throw new Error('a proto file names no syntax');
     if (this.#package === undefined) throw new Error('a proto file names no package');
@@ -201,8 +201,10 @@ class Parser {
     do {
       this.#at++;
       this.#expect('(');
-      options.push(this.#take());
-      for (const token of [')', '=', 'true']) this.#expect(token);
+      const option = this.#take();
+      for (const token of [')', '=']) this.#expect(token);
+      // Others say something, such as since when there is the field.
+      if (this.#take() === 'true') options.push(option);
     } while (this.#tokens[this.#at] === ',');
     this.#expect(']');
     return options;
@@ -294,8 +296,14 @@ class Parser {
     return Number(token);
   }
 
+  /** Blocks in it have semicolons of their own. */
   #skipStatement(): void {
-    while (this.#take() !== ';');
+    for (let depth = 0; ; ) {
+      const token = this.#take();
+      if (token === '{') depth++;
+      else if (token === '}') depth--;
+      else if (token === ';' && depth === 0) return;
+    }
   }
 
   /** To the end of the next block. */

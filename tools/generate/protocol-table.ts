@@ -4,7 +4,7 @@
 //
 //   FIELD|FIELD|…        FIELD = NUMBER NAME FLAGS TYPE ONEOF
 //   FLAGS  [ repeated   { map with string keys   ! secret: never in a log
-//   TYPE   s string  i int32  l int64  b bool  t Timestamp  B BoolValue  L Int64Value
+//   TYPE   s string  i int32  l int64  u uint64  b bool  y bytes  t Timestamp  B BoolValue  L Int64Value
 //          #Name an enum   .Name a message
 //   ONEOF  /name of the oneof, for its members
 //
@@ -17,6 +17,8 @@ const CODES: Readonly<Record<string, readonly [code: string, type: string]>> = {
   string: ['s', 'string'],
   int32: ['i', 'number'],
   int64: ['l', 'number'],
+  uint64: ['u', 'string'],
+  bytes: ['y', 'Uint8Array'],
   bool: ['b', 'boolean'],
   'google.protobuf.Timestamp': ['t', 'string'],
   'google.protobuf.BoolValue': ['B', 'boolean'],
@@ -55,7 +57,7 @@ export function printProtocolTable(file: ProtoFile, origin: string): string {
       return `  ${service}: ${printObject(rows, '    ')},`;
     });
   return [
-    `${header(origin)}import type { ProtocolTable } from '../protobuf/table.ts';\n`,
+    `${header(origin)}import type { ProtocolTable } from '@windlass/grpc';\n`,
     `export const table = {`,
     `  package: '${file.package}',`,
     `  messages: ${printObject(messages, '    ')},`,

@@ -244,7 +244,7 @@ export class ApiServer implements AsyncDisposable {
     await this.#aggregation.start(this.#ownCalls);
     await Promise.all([
       this.#policyStatus.start(),
-      this.#eventExpiry.start(),
+      ...(this.#options.store.expiresEvents ? [] : [this.#eventExpiry.start()]),
       this.#addressRepair.start(),
       this.#flowConfiguration.start(),
     ]);
@@ -283,12 +283,14 @@ export class ApiServer implements AsyncDisposable {
     });
     const port = await this.#front.listen();
     const { host = '127.0.0.1', advertiseAddress = advertisedAddress(host, networkInterfaces()) } = options;
-    await this.#bootstrap.publishEndpoint({ address: advertiseAddress, port });
+    const addresses = advertiseAddress === undefined ? [] : [advertiseAddress];
+    await this.#bootstrap.publishEndpoint({ addresses, port });
     return port;
   }
 
   /** Serves nobody outside of this process any more; those inside go on. Idempotent. */
   async stopListening(): Promise<void> {
+    await this.#bootstrap.withdrawEndpoint();
     await this.#front?.close();
   }
 

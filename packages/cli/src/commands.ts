@@ -1,6 +1,7 @@
 import { addCommand } from './add/add-command.ts';
 import { backupCommand, restoreCommand } from './clusters/backup.ts';
 import { clusterListCommand } from './clusters/list.ts';
+import { migrateCommand } from './clusters/migrate.ts';
 import { resetCommand } from './clusters/reset.ts';
 import { statusCommand } from './clusters/status.ts';
 import { stopCommand } from './clusters/stop.ts';
@@ -29,6 +30,7 @@ export const COMMANDS: readonly Command[] = [
   resetCommand,
   backupCommand,
   restoreCommand,
+  migrateCommand,
   whyCommand,
   devCommand,
   simCommand,

@@ -12,7 +12,14 @@ export {
 export { type BackupOptions, backupCluster } from './backup/backup.ts';
 export type { BackupHeader } from './backup/backup-file.ts';
 export { BackupDamagedError, BackupFailedError } from './backup/errors.ts';
+export {
+  MigrationError,
+  type MigrationOptions,
+  migrateFromEtcd,
+  migrateToEtcd,
+} from './backup/migrate.ts';
 export { NotEmptyError, type RestoreClusterOptions, restoreCluster } from './backup/restore.ts';
+export type { EtcdOptions } from './cluster-store.ts';
 export { DataDirInUseError } from './data-dir/claim.ts';
 export type { ClusterRecord } from './data-dir/cluster-record.ts';
 export { CONSOLE_FILE, LOG_FILE } from './data-dir/entries.ts';

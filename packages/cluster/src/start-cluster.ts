@@ -5,9 +5,7 @@ import {
   ApiServer,
   AuditFile,
   type AuditPolicy,
-  createMemoryStore,
   type OptionalPlugin,
-  openSqliteStore,
   type StaticToken,
   type UserInfo,
 } from '@windlass/apiserver';
@@ -25,6 +23,7 @@ import {
 import type { NodeSpec } from '@windlass/kubelet';
 import type { Webhook } from '@windlass/runtime';
 import { ClusterHome } from './cluster-home.ts';
+import { type EtcdOptions, openStore } from './cluster-store.ts';
 import { Disturbances } from './disturbances.ts';
 import { type ClusterInside, Inside } from './inside.ts';
 import { kubeconfigEntries, kubeconfigText } from './kubeconfig/kubeconfig.ts';
@@ -53,6 +52,11 @@ export interface StartClusterOptions {
    * start, until the data directory is reset; a cluster in memory is taken out when it stops. @default none
    */
   readonly mergeKubeconfig?: string;
+  /**
+   * Objects are kept in an etcd, which other API servers may share; certificates and drives are in the data directory all
+   * the same. @default the data directory has the objects
+   */
+  readonly etcd?: EtcdOptions;
   /** Start also when the store has lost writes that were answered; a warning says which. @default false */
   readonly acceptsDataLoss?: boolean;
   /** @default '127.0.0.1' */
@@ -171,18 +175,14 @@ async function start(options: StartClusterOptions, home: ClusterHome | undefined
   const progress = options.onProgress ?? ((): void => {});
   const metrics = new MetricsRegistry();
   progress('opening the store');
-  const store =
-    dataDir === undefined || inMemory
-      ? createMemoryStore({ clock, logger, metrics })
-      : await openSqliteStore(join(dataDir, 'state'), {
-          clock,
-          logger,
-          metrics,
-          random,
-          // Not beside the database: who deletes or restores that folder alone is to learn what is missing.
-          markPath: join(dataDir, 'state.mark'),
-          acceptsLoss: options.acceptsDataLoss ?? false,
-        });
+  const store = await openStore(
+    {
+      directory: inMemory ? undefined : dataDir,
+      etcd: options.etcd,
+      acceptsDataLoss: options.acceptsDataLoss ?? false,
+    },
+    { clock, logger, metrics, random },
+  );
   const hosts = [
     ...new Set([
       'localhost',

@@ -1,3 +1,5 @@
+export type { Call, CallOptions, GrpcCode, MessageInit, ServerOptions } from '@windlass/grpc';
+export { GrpcError, SocketError } from '@windlass/grpc';
 export {
   addCapacityPublisher,
   type CapacityPublisher,
@@ -5,11 +7,7 @@ export {
 } from './capacity/capacity-publisher.ts';
 export * from './generated/csi.ts';
 export * from './generated/registration.ts';
-export type { ClientOptions } from './grpc/client.ts';
-export type { GrpcCode } from './grpc/codes.ts';
-export { GrpcError, SocketError } from './grpc/errors.ts';
-export type { ServerOptions } from './grpc/server-options.ts';
-export type { Call, CallOptions, MessageInit } from './grpc/service.ts';
+export type { ClientOptions } from './protocol/client-options.ts';
 export { CsiClient } from './protocol/csi-client.ts';
 export { type DirectDriverOptions, directDriver } from './protocol/direct-driver.ts';
 export { livenessCheck } from './protocol/liveness.ts';

@@ -41,3 +41,21 @@ async function transactions(etcdUrl: string, operations: readonly object[]): Pro
 }
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+export interface EtcdPair {
+  readonly key: string;
+  readonly value: Buffer;
+}
+
+/** What etcd has at a key, or at all keys that begin so. */
+export async function etcdPairs(etcdUrl: string, key: string, isPrefix = false): Promise<EtcdPair[]> {
+  const end = `${key.slice(0, -1)}${String.fromCharCode(key.charCodeAt(key.length - 1) + 1)}`;
+  const body = JSON.stringify({ key: base64(key), ...(isPrefix && { range_end: base64(end) }) });
+  const response = await fetch(`${etcdUrl}/v3/kv/range`, { method: 'POST', body });
+  if (!response.ok) throw new Error(`etcd answers ${response.status}: ${await response.text()}`);
+  const { kvs = [] } = (await response.json()) as { kvs?: { key: string; value: string }[] }; // etcd's JSON gateway
+  return kvs.map((pair) => ({
+    key: String(Buffer.from(pair.key, 'base64')),
+    value: Buffer.from(pair.value, 'base64'),
+  }));
+}

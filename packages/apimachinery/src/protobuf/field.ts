@@ -15,6 +15,10 @@ export const ENUM = 6;
 /** Numbers past 2^53 are refused. */
 export const SAFE_INT64 = 7;
 export const MESSAGE = 8;
+/** As they are, and not as text. */
+export const RAW_BYTES = 9;
+/** Of 64 bits, such as a random identity: shown as decimal digits. */
+export const UINT64 = 10;
 
 /** How often. */
 export const SINGLE = 0;
@@ -29,7 +33,7 @@ export interface TypeMeta {
 
 /**
  * What becomes of one field. Kubernetes' objects follow Go's JSON (`go-field.ts`), the storage protocols follow proto3
- * (`csi/src/protobuf/proto3-field.ts`); whoever makes a field decides all of it, so that the engine only asks.
+ * (`grpc/src/protobuf/proto3-field.ts`); whoever makes a field decides all of it, so that the engine only asks.
  */
 export interface FieldRules {
   readonly number: number;

@@ -8,10 +8,12 @@ export {
   INT32,
   MAP,
   MESSAGE,
+  RAW_BYTES,
   REPEATED,
   SAFE_INT64,
   SINGLE,
   STRING,
+  UINT64,
 } from './field.ts';
 export { StructCodec } from './struct-codec.ts';
 export { VARINT, WireReader } from './wire-reader.ts';

@@ -1,6 +1,18 @@
 import type { JsonValue } from '../object.ts';
 import { ProtobufEncodeError } from './errors.ts';
-import { BOOL, BYTES, DOUBLE, ENUM, type Field, INT32, INT64, SAFE_INT64, STRING } from './field.ts';
+import {
+  BOOL,
+  BYTES,
+  DOUBLE,
+  ENUM,
+  type Field,
+  INT32,
+  INT64,
+  RAW_BYTES,
+  SAFE_INT64,
+  STRING,
+  UINT64,
+} from './field.ts';
 import { FIXED64, LENGTH, VARINT, type WireReader } from './wire-reader.ts';
 import type { WireWriter } from './wire-writer.ts';
 
@@ -34,6 +46,13 @@ export function readScalar(reader: WireReader, field: Field, wireType: number, e
     case SAFE_INT64:
       expectWireType(reader, field, wireType, VARINT);
       return readSafeInteger(reader);
+    case RAW_BYTES:
+      expectWireType(reader, field, wireType, LENGTH);
+      // The types of the protocols that have such fields say so; Kubernetes' objects have none.
+      return reader.rawBytes(end) as unknown as JsonValue;
+    case UINT64:
+      expectWireType(reader, field, wireType, VARINT);
+      return String(reader.uint64());
     default:
       throw reader.fail(`${field.name} is no scalar`);
   }
@@ -86,6 +105,15 @@ export function writeScalar(writer: WireWriter, field: Field, number: number, va
       writer.int(checkInteger(value ?? 0, 2 ** 53));
       writer.tag(number, VARINT);
       break;
+    case RAW_BYTES:
+      if (!(value instanceof Uint8Array)) throw ProtobufEncodeError.type(value, 'bytes');
+      writer.bytes(value);
+      writer.tag(number, LENGTH);
+      break;
+    case UINT64:
+      writer.uint64(parseUint64(value));
+      writer.tag(number, VARINT);
+      break;
     default:
       throw new Error(`${field.name} is no scalar`);
   }
@@ -95,6 +123,13 @@ export function checkInteger(value: unknown, bound: number): number {
   if (typeof value !== 'number' || !Number.isInteger(value) || value < -bound || value >= bound)
     throw ProtobufEncodeError.type(value, `a whole number of ${Math.log2(bound) + 1} bits`);
   return value;
+}
+
+function parseUint64(value: unknown): bigint {
+  const digits = typeof value === 'string' && /^\d{1,20}$/.test(value) ? BigInt(value) : -1n;
+  if (digits < 0n || digits >= 2n ** 64n)
+    throw ProtobufEncodeError.type(value, 'the digits of a number of 64 bits');
+  return digits;
 }
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;

@@ -80,6 +80,11 @@ export class WireReader {
     return (this.#high | 0) * 0x1_0000_0000 + (this.#low >>> 0);
   }
 
+  uint64(): bigint {
+    this.#varint();
+    return (BigInt(this.#high >>> 0) << 32n) | BigInt(this.#low >>> 0);
+  }
+
   bool(): boolean {
     this.#varint();
     return (this.#low | this.#high) !== 0;
@@ -110,6 +115,14 @@ export class WireReader {
     const start = this.position;
     this.position = stop;
     return this.bytes.toString('base64', start, stop);
+  }
+
+  /** A view, which keeps the whole message in memory. */
+  rawBytes(end: number): Buffer {
+    const stop = this.lengthEnd(end);
+    const start = this.position;
+    this.position = stop;
+    return this.bytes.subarray(start, stop);
   }
 
   /** Starts a nested message. */

@@ -65,6 +65,10 @@ export class WireWriter {
     } else this.#varint(value >>> 0, Math.floor(value / 0x1_0000_0000) >>> 0);
   }
 
+  uint64(value: bigint): void {
+    this.#varint(Number(value & 0xffff_ffffn), Number(value >> 32n));
+  }
+
   /** 2^63 - 1, which no JavaScript number is. */
   maxInt64(): void {
     this.#varint(0xffff_ffff, 0x7fff_ffff);

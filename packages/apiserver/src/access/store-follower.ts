@@ -50,7 +50,7 @@ export class StoreFollower<T extends KubeObject> implements AsyncDisposable {
 
   async #list(): Promise<number> {
     const { store, onSettled } = this.#options;
-    const { items, revision } = await store.list(this.#prefix);
+    const { items, revision } = await store.list(this.#prefix, { cached: true });
     const gone = new Set(this.#known);
     for (const stored of items) {
       gone.delete(stored.key);

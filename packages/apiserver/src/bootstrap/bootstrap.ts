@@ -6,12 +6,13 @@ import { RoleAggregator } from './aggregation.ts';
 import type { TrustedAuthorities } from './authentication-data.ts';
 import { defaultPolicy } from './default-policy.ts';
 import { DefaultServiceCidr } from './default-service-cidr.ts';
+import { EndpointPublisher } from './endpoint-publisher.ts';
 import { FlowObjects } from './flow-objects.ts';
 import { KeptConfigMaps } from './kept-config-maps.ts';
 import { NamespaceDefaults } from './namespace-defaults.ts';
 import { OwnCalls } from './own-calls.ts';
 import { reconcilePolicy } from './reconcile-policy.ts';
-import { type ApiEndpoint, ensureSystemObjects, publishEndpoint } from './system-objects.ts';
+import { type ApiEndpoint, ensureSystemObjects } from './system-objects.ts';
 
 export interface BootstrapOptions {
   readonly store: Store;
@@ -38,6 +39,7 @@ export class Bootstrap implements AsyncDisposable {
   readonly #namespaces: NamespaceDefaults | undefined;
   readonly #configMaps: KeptConfigMaps;
   readonly #flowObjects: FlowObjects;
+  readonly #endpoint: EndpointPublisher;
 
   constructor(options: BootstrapOptions) {
     const { store, transport, clock, logger, rootCa, serviceCidr: cidr, trusted } = options;
@@ -48,6 +50,8 @@ export class Bootstrap implements AsyncDisposable {
     if (options.namespaceDefaults)
       this.#namespaces = new NamespaceDefaults({ store, logger, clock, calls: this.#calls, rootCa });
     this.#configMaps = new KeptConfigMaps({ store, clock, logger, calls: this.#calls, trusted });
+    const serviceIp = addressBlock(cidr).address(0);
+    this.#endpoint = new EndpointPublisher({ store, calls: this.#calls, clock, logger, serviceIp });
     this.#flowObjects = new FlowObjects({ store, clock, logger, calls: this.#calls });
   }
 
@@ -65,8 +69,12 @@ export class Bootstrap implements AsyncDisposable {
   }
 
   publishEndpoint(endpoint: ApiEndpoint): Promise<void> {
-    const { store, serviceCidr } = this.#options;
-    return publishEndpoint(store, this.#calls, endpoint, addressBlock(serviceCidr).address(0));
+    return this.#endpoint.start(endpoint);
+  }
+
+  /** Nobody is led here any more. */
+  withdrawEndpoint(): Promise<void> {
+    return this.#endpoint.stop();
   }
 
   async stop(): Promise<void> {
@@ -75,6 +83,7 @@ export class Bootstrap implements AsyncDisposable {
       this.#namespaces?.stop(),
       this.#serviceCidr.stop(),
       this.#configMaps.stop(),
+      this.#endpoint.stop(),
       this.#flowObjects.stop(),
     ]);
   }

@@ -33,7 +33,7 @@ describe('the service by which pods find the API', () => {
   }
 
   it('has the first address of the range', async () => {
-    await publishEndpoint(store, calls, { address: '192.0.2.1', port: 6443 }, '10.0.0.1');
+    await publishEndpoint(store, calls, { addresses: ['192.0.2.1'], port: 6443 }, '10.0.0.1');
     const { spec } = await get<Service>(`/api/v1/${IN_DEFAULT}/services/kubernetes`);
     assert.deepEqual([spec?.clusterIP, spec?.ports?.[0]?.port], ['10.0.0.1', 443]);
     assert.deepEqual(await leadsTo(), [
@@ -43,7 +43,7 @@ describe('the service by which pods find the API', () => {
   });
 
   it('leads to where the server is after its next start', async () => {
-    await publishEndpoint(store, calls, { address: '192.0.2.2', port: 7443 }, '10.0.0.1');
+    await publishEndpoint(store, calls, { addresses: ['192.0.2.2'], port: 7443 }, '10.0.0.1');
     assert.deepEqual(await leadsTo(), [
       ['192.0.2.2', 7443],
       ['IPv4', 7443, ['192.0.2.2']],
@@ -51,7 +51,7 @@ describe('the service by which pods find the API', () => {
   });
 
   it('leads nowhere where the machine has no address but loopback', async () => {
-    await publishEndpoint(store, calls, { address: undefined, port: 7443 }, '10.0.0.1');
+    await publishEndpoint(store, calls, { addresses: [], port: 7443 }, '10.0.0.1');
     assert.deepEqual(await leadsTo(), [[], ['IPv4', 7443, undefined]]);
   });
 });

@@ -6,8 +6,8 @@ export const SYSTEM_NAMESPACES = ['kube-system', 'kube-public', 'kube-node-lease
 
 /** Where the API server is reached, for what runs in the cluster. */
 export interface ApiEndpoint {
-  /** An address that others reach; undefined when there is none. */
-  readonly address: string | undefined;
+  /** Addresses that others reach; there may be none. */
+  readonly addresses: readonly string[];
   readonly port: number;
 }
 
@@ -67,13 +67,13 @@ async function ensureAll(store: Store, calls: OwnCalls, wanted: readonly Wanted[
 export async function publishEndpoint(
   store: Store,
   calls: OwnCalls,
-  { address, port }: ApiEndpoint,
+  { addresses, port }: ApiEndpoint,
   serviceIp: string,
 ): Promise<void> {
   const metadata = { name: 'kubernetes', namespace: 'default' };
   const labels = { component: 'apiserver', provider: 'kubernetes' };
   const ports = [{ name: 'https', port, protocol: 'TCP' }];
-  const family = isIP(address ?? '') === 6 ? 'IPv6' : 'IPv4';
+  const family = isIP(addresses[0] ?? '') === 6 ? 'IPv6' : 'IPv4';
   await ensureAll(store, calls, [
     {
       key: '//services/default/kubernetes',
@@ -99,7 +99,7 @@ export async function publishEndpoint(
       collection: '/api/v1/namespaces/default/endpoints',
       object: {
         metadata: { ...metadata, labels: skip },
-        ...(address !== undefined && { subsets: [{ addresses: [{ ip: address }], ports }] }),
+        ...(addresses.length > 0 && { subsets: [{ addresses: addresses.map((ip) => ({ ip })), ports }] }),
       },
     },
     {
@@ -108,7 +108,7 @@ export async function publishEndpoint(
       object: {
         metadata: { ...metadata, labels: { 'kubernetes.io/service-name': 'kubernetes' } },
         addressType: family,
-        endpoints: address === undefined ? [] : [{ addresses: [address], conditions: { ready: true } }],
+        endpoints: addresses.map((address) => ({ addresses: [address], conditions: { ready: true } })),
         ports,
       },
     },

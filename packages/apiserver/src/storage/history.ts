@@ -62,13 +62,14 @@ export class History {
     }
   }
 
-  /** At most `limit` events after `revision` whose key begins with the prefix. */
+  /** About `limit` events after `revision` whose key begins with the prefix: all of the last one's revision. */
   page(prefix: string, revision: number, limit: number): StoreEvent[] {
     const events: StoreEvent[] = [];
     for (const event of this.#logOf(prefix).after(revision)) {
       if (!event.key.startsWith(prefix)) continue;
+      // What was written in one transaction has one revision, and a reader goes on after a revision.
+      if (events.length >= limit && events.at(-1)?.revision !== event.revision) break;
       events.push(event);
-      if (events.length === limit) break;
     }
     return events;
   }

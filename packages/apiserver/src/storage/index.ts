@@ -1,4 +1,7 @@
 export * from './errors.ts';
+export { EncryptionConfigurationError } from './etcd/encryption/configuration.ts';
+export { EtcdUnusableError, StorageUnavailableError, WriteOutcomeUnknownError } from './etcd/errors.ts';
+export { type EtcdStoreOptions, openEtcdStore } from './etcd/etcd-store.ts';
 export { createMemoryStore, type MemoryStoreOptions } from './memory-store.ts';
 export type { RetentionOptions } from './retention.ts';
 export {

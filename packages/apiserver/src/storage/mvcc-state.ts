@@ -32,6 +32,11 @@ export class MvccState {
     this.#revision = event.revision;
   }
 
+  /** Nothing else was written up to there. */
+  advance(revision: number): void {
+    this.#revision = Math.max(this.#revision, revision);
+  }
+
   /** Forgets what was before `revision`. */
   drop(revision: number): void {
     this.history.drop(revision);
@@ -53,6 +58,13 @@ export class MvccState {
     this.#requireReadable(revision);
     const before = this.history.undo(prefix, revision);
     return { ...listPast(this.#present, before, prefix, startKey, limit), revision };
+  }
+
+  /** Takes over what is there, in the place of all that was. */
+  replace(contents: JournalContents): void {
+    this.history.drop(this.#revision);
+    this.#present.clear();
+    this.restore(contents);
   }
 
   /** Takes over what a journal has kept. The journal has checked that it makes sense. */

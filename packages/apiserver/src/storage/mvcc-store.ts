@@ -1,5 +1,6 @@
 import type { DeepReadonly, KubeObject } from '@windlass/apimachinery';
-import { type Clock, InvalidArgumentError, type Logger, type Metrics, turnMarks } from '@windlass/base';
+import { type Clock, type Logger, type Metrics, turnMarks } from '@windlass/base';
+import { requireKey, requireWhole } from './arguments.ts';
 import { planCompaction } from './compaction.ts';
 import {
   FutureRevisionError,
@@ -48,6 +49,9 @@ const COMPACTION_PART = 1000;
  */
 export class MvccStore implements Store {
   readonly id: string;
+  readonly isShared = false;
+  readonly servers = undefined;
+  readonly expiresEvents = false;
   readonly #state = new MvccState();
   readonly #metrics: StoreMetrics;
   readonly #hub: WatchHub;
@@ -264,16 +268,4 @@ export class MvccStore implements Store {
 
 function revisionOf(stored: StoredState | undefined): number {
   return stored === undefined ? 0 : stored.revision;
-}
-
-function requireWhole(name: string, value: number, least: number): void {
-  if (!Number.isSafeInteger(value) || value < least) {
-    throw new InvalidArgumentError(name, value, `a whole number of at least ${least}`);
-  }
-}
-
-function requireKey(key: string): void {
-  if (!key.startsWith('/') || key.endsWith('/') || !key.isWellFormed()) {
-    throw new InvalidArgumentError('key', key, 'a path with a leading and no trailing slash');
-  }
 }

@@ -93,6 +93,11 @@ export class OrderedMap<T extends Keyed> {
     return count;
   }
 
+  clear(): void {
+    this.#byKey.clear();
+    this.#chunks.length = 0;
+  }
+
   /** Fills an empty map. The items' keys are distinct; their order does not matter. */
   load(items: T[]): void {
     items.sort((a, b) => (a.key < b.key ? -1 : 1));

@@ -26,6 +26,12 @@ export interface Store extends AsyncDisposable {
   readonly revision: number;
   /** What happened at or before this revision can no longer be read one by one. */
   readonly compactedRevision: number;
+  /** Whether others write too, such as another API server. */
+  readonly isShared: boolean;
+  /** The servers that share it; undefined where there is only one. */
+  readonly servers: SharingServers | undefined;
+  /** Whether events go by themselves when their time is over. */
+  readonly expiresEvents: boolean;
   /** Why the store takes no more writes; undefined while it does. It still answers reads. */
   readonly failure: StorageFailedError | undefined;
 
@@ -69,6 +75,14 @@ export interface Store extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+/** The addresses at which the servers that share a store serve. */
+export interface SharingServers {
+  /** For fifteen seconds from now. */
+  announce(address: string): Promise<void>;
+  withdraw(address: string): Promise<void>;
+  list(): Promise<string[]>;
+}
+
 /**
  * `/<group>/<resource>/<namespace>/<name>`, or without the namespace for what is in none. Begins with a
  * slash, ends with none, and is well-formed Unicode. Keys are ordered as strings compare: by code unit.
@@ -85,6 +99,11 @@ export interface StoredObject {
 
 /** How a key is read. */
 export interface ReadOptions {
+  /**
+   * Whatever is at hand will do. A store that is elsewhere is otherwise asked whether somebody has written since.
+   * @default false
+   */
+  readonly cached?: boolean;
   /** Read the past at exactly this revision. Default: the present. */
   readonly revision?: number;
 }

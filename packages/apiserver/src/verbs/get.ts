@@ -18,7 +18,7 @@ export async function getObject(
   resourceVersion = '',
 ): Promise<ServedObject> {
   await waitForVersion(runtime, resourceVersion, target.context.signal);
-  const stored = await runtime.store.get(keyOfTarget(target));
+  const stored = await runtime.store.get(keyOfTarget(target), { cached: resourceVersion !== '' });
   if (stored === undefined) throw newNotFound(groupResource(target), target.name);
   return served(target.definition, stored);
 }

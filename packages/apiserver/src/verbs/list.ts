@@ -152,6 +152,8 @@ interface Start {
   readonly startKey: string;
   /** Undefined for the present. */
   readonly revision: number | undefined;
+  /** The client has said how fresh it must be, and the cache is. */
+  readonly cached: boolean;
   /** When the first page was read; undefined for a first one. */
   readonly begunAt?: number | undefined;
 }
@@ -176,25 +178,25 @@ async function startOf(
     if (token.revision > runtime.store.revision)
       throw newTooLargeResourceVersion(token.revision, runtime.store.revision, 1);
     const { startKey, revision, begunAt } = token;
-    if (revision < 0) return { startKey: prefix + startKey, revision: undefined };
+    if (revision < 0) return { startKey: prefix + startKey, revision: undefined, cached: false };
     if (begunAt !== undefined && clock.now() - begunAt > PAGING_MS)
       throw expiredContinue(encodeContinueToken({ revision: -1, startKey }));
-    return { startKey: prefix + startKey, revision, begunAt };
+    return { startKey: prefix + startKey, revision, cached: false, begunAt };
   }
   await waitForVersion(runtime, resourceVersion, signal);
   const revision = parseVersion(resourceVersion);
   const isExact =
     resourceVersionMatch === 'Exact' || (resourceVersionMatch === '' && limit > 0 && revision > 0);
-  return { startKey: prefix, revision: isExact ? revision : undefined };
+  return { startKey: prefix, revision: isExact ? revision : undefined, cached: resourceVersion !== '' };
 }
 
 async function readOne(
   runtime: VerbRuntime,
   key: string,
-  { revision }: Start,
+  { revision, cached }: Start,
   selection: Selection,
 ): Promise<Page> {
-  const stored = await runtime.store.get(key, revision === undefined ? {} : { revision });
+  const stored = await runtime.store.get(key, revision === undefined ? { cached } : { revision });
   const items = stored !== undefined && selection.matches(stored.object) ? [stored] : [];
   return {
     items,
@@ -207,11 +209,11 @@ async function readOne(
 async function read(
   { store }: VerbRuntime,
   prefix: string,
-  { startKey, revision, limit }: Start & { readonly limit: number },
+  { startKey, revision, cached, limit }: Start & { readonly limit: number },
   parameters: ListParameters,
 ): Promise<StoredList> {
   try {
-    return await store.list(prefix, { startKey, limit, ...(revision !== undefined && { revision }) });
+    return await store.list(prefix, { startKey, limit, cached, ...(revision !== undefined && { revision }) });
   } catch (error) {
     if (!(error instanceof CompactedError)) throw error;
     if (parameters.continueToken === '')

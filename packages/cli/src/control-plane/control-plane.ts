@@ -28,6 +28,7 @@ import { ProgressLine } from '../command-line/progress-line.ts';
 import type { Terminal } from '../command-line/terminal.ts';
 import { openConsole } from './console.ts';
 import { startDetached } from './detach.ts';
+import { etcdOptions } from './etcd-flags.ts';
 import { firstScreen } from './first-screen.ts';
 import { keepHeapSmall } from './small-heap.ts';
 import { parseUpFlags, type UpFlags } from './up-flags.ts';
@@ -63,6 +64,7 @@ export async function runControlPlane(
     ...(flags.name !== undefined && { name: flags.name }),
     ...(flags.mergesKubeconfig && { mergeKubeconfig: await kubeconfigToMergeInto() }),
     acceptsDataLoss: flags.acceptsDataLoss,
+    ...(flags.etcd !== undefined && { etcd: await etcdOptions(flags.etcd) }),
     host: flags.host,
     port: flags.port ?? (await usualPort(flags)),
     anonymousAuth: flags.anonymousAuth,

@@ -13,6 +13,7 @@ import { UsageError } from '../command-line/exit.ts';
 import { notEmpty, trueOrFalse, wholeNumber } from '../command-line/flag-values.ts';
 import { type OutputFormat, outputFormat } from '../command-line/output-format.ts';
 import { parseFlags } from '../command-line/parse-flags.ts';
+import { ETCD_FLAGS, type EtcdFlags, etcdFlags } from './etcd-flags.ts';
 
 const MAX_NODES = 10_000;
 const MAX_DRIVES = 100;
@@ -34,6 +35,8 @@ export interface UpFlags {
   readonly port: number | undefined;
   readonly inMemory: boolean;
   readonly acceptsDataLoss: boolean;
+  /** Undefined where objects are not kept in etcd. */
+  readonly etcd: EtcdFlags | undefined;
   /** Whether the live console is served. */
   readonly console: boolean;
   readonly nodes: number | undefined;
@@ -88,6 +91,7 @@ export function parseUpFlags(args: readonly string[]): UpFlags {
     port: values.port === undefined ? undefined : wholeNumber('--port', values.port, 0, MAX_PORT),
     inMemory: values['in-memory'] ?? false,
     acceptsDataLoss: values['accept-data-loss'] ?? false,
+    etcd: etcdFlags(values),
     console: values['no-console'] !== true,
     nodes: values.nodes === undefined ? undefined : wholeNumber('--nodes', values.nodes, 0, MAX_NODES),
     drives: driveOptions(values),
@@ -157,6 +161,7 @@ function parse(args: readonly string[]) {
       port: { type: 'string' },
       'in-memory': { type: 'boolean' },
       'accept-data-loss': { type: 'boolean' },
+      ...ETCD_FLAGS,
       nodes: { type: 'string' },
       drives: { type: 'string' },
       'drive-size': { type: 'string' },

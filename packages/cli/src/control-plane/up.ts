@@ -1,5 +1,6 @@
 import type { Command } from '../command-line/command.ts';
 import { runControlPlane } from './control-plane.ts';
+import { ETCD_HELP } from './etcd-flags.ts';
 
 const DEFAULT_NODES = 3;
 
@@ -15,6 +16,7 @@ export const SERVER_FLAGS = `  --data-dir DIR       where state is kept         
   --port PORT          port to listen on, 0 picks one (default 7443)
   --in-memory          keep nothing: objects are in memory, and all else goes when it stops
   --accept-data-loss   start also when stored writes are missing, and go on without them
+${ETCD_HELP}
   --output FORMAT      text or json                   (default text)
   --log-level LEVEL    debug, info, warn or error     (default warn)
   --audit-level LEVEL  None, Metadata, Request or RequestResponse: what is

@@ -1,5 +1,5 @@
 // Generated from github.com/container-storage-interface/spec v1.12.0 by `npm run generate`. Do not edit.
-import type { ProtocolTable } from '../protobuf/table.ts';
+import type { ProtocolTable } from '@windlass/grpc';
 
 export const table = {
   package: 'csi.v1',

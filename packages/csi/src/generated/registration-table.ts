@@ -1,5 +1,5 @@
 // Generated from k8s.io/kubelet v0.36.3 by `npm run generate`. Do not edit.
-import type { ProtocolTable } from '../protobuf/table.ts';
+import type { ProtocolTable } from '@windlass/grpc';
 
 export const table = {
   package: 'pluginregistration',

@@ -1,4 +1,5 @@
-import { type ClientOptions, GrpcClient } from '../grpc/client.ts';
+import { GrpcClient } from '@windlass/grpc';
+import { type ClientOptions, grpcOptions } from './client-options.ts';
 import { CSI_METHODS } from './methods.ts';
 import type { CsiDriver } from './services.ts';
 
@@ -7,7 +8,7 @@ export type CsiClient = CsiDriver & Pick<GrpcClient, 'close' | typeof Symbol.asy
 
 class Client extends GrpcClient {
   constructor(options: ClientOptions) {
-    super([...CSI_METHODS.identity, ...CSI_METHODS.controller, ...CSI_METHODS.node], options);
+    super([...CSI_METHODS.identity, ...CSI_METHODS.controller, ...CSI_METHODS.node], grpcOptions(options));
   }
 }
 

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { inspect } from 'node:util';
 import { createLogger, FakeClock, type LogRecord, MetricsRegistry } from '@windlass/base';
-import { GrpcError, type SocketError } from '../grpc/errors.ts';
+import { GrpcError, type SocketError } from '@windlass/grpc';
 import { CsiClient } from './csi-client.ts';
 import { directDriver } from './direct-driver.ts';
 import { type ServeCsiOptions, serveCsi } from './serve-csi.ts';

@@ -7,12 +7,8 @@ import {
   silentLogger,
   withDeadline,
 } from '@windlass/base';
-import { callObserver } from '../grpc/call-metrics.ts';
-import { DEFAULT_CALL_TIMEOUT_MS } from '../grpc/client.ts';
-import type { GrpcCode } from '../grpc/codes.ts';
-import { GrpcError, toGrpcError } from '../grpc/errors.ts';
-import { runCall } from '../grpc/run-call.ts';
-import type { CallOptions, Handler } from '../grpc/service.ts';
+import type { CallOptions, GrpcCode, Handler } from '@windlass/grpc';
+import { callObserver, DEFAULT_CALL_TIMEOUT_MS, GrpcError, runCall, toGrpcError } from '@windlass/grpc';
 import { type CsiDriver, type CsiServices, csiHandlers } from './services.ts';
 
 /** How a driver of this process is called. */

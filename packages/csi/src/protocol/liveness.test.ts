@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { GrpcError } from '../grpc/errors.ts';
+import { GrpcError } from '@windlass/grpc';
 import { livenessCheck } from './liveness.ts';
 import type { IdentityService } from './services.ts';
 

@@ -1,5 +1,5 @@
+import { GrpcError } from '@windlass/grpc';
 import type { HealthCheck } from '@windlass/runtime';
-import { GrpcError } from '../grpc/errors.ts';
 import { asDriver } from './direct-driver.ts';
 import type { CsiDriver, CsiServices } from './services.ts';
 

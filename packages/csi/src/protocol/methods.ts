@@ -1,5 +1,5 @@
+import { methodsOf } from '@windlass/grpc';
 import { table } from '../generated/csi-table.ts';
-import { methodsOf } from '../grpc/service.ts';
 
 /** How the three services of CSI stand on the wire. */
 export const CSI_METHODS = {

@@ -1,6 +1,4 @@
-import { callObserver } from '../grpc/call-metrics.ts';
-import { GrpcServer } from '../grpc/server.ts';
-import { type ServerOptions, serverDefaults } from '../grpc/server-options.ts';
+import { callObserver, GrpcServer, type ServerOptions, serverDefaults } from '@windlass/grpc';
 import { directDriver } from './direct-driver.ts';
 import { type CsiServices, csiHandlers } from './services.ts';
 

@@ -1,5 +1,5 @@
+import { type ClientOf, type Handler, handlersOf, type ServiceOf } from '@windlass/grpc';
 import type { ControllerMethods, IdentityMethods, NodeMethods } from '../generated/csi.ts';
-import { type ClientOf, type Handler, handlersOf, type ServiceOf } from '../grpc/service.ts';
 import { CSI_METHODS } from './methods.ts';
 
 /** A method that a driver leaves out answers UNIMPLEMENTED. What it throws, its caller gets as GrpcError. */

@@ -1,8 +1,8 @@
 import type { Cached, DeepReadonly } from '@windlass/apimachinery';
 import type { Node, TopologySelectorTerm } from '@windlass/apimachinery/api/core/v1';
 import type { CSINode } from '@windlass/apimachinery/api/storage/v1';
+import type { MessageInit } from '@windlass/grpc';
 import type { TopologyRequirement } from '../generated/csi.ts';
-import type { MessageInit } from '../grpc/service.ts';
 import { SidecarError } from '../sidecar/errors.ts';
 import {
   allowedTerms,

@@ -1,5 +1,5 @@
+import { GrpcError } from '@windlass/grpc';
 import type { Volume } from '../generated/csi.ts';
-import { GrpcError } from '../grpc/errors.ts';
 import type { CsiDriver } from '../protocol/services.ts';
 import type { CreatePlan } from './create-request.ts';
 

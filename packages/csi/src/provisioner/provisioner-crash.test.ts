@@ -6,8 +6,8 @@ import { isConflict, isNotFound } from '@windlass/apimachinery';
 import type { PersistentVolume } from '@windlass/apimachinery/api/core/v1';
 import { silentLogger } from '@windlass/base';
 import type { TestManager } from '@windlass/cluster/testing';
+import { GrpcError } from '@windlass/grpc';
 import * as fc from 'fast-check';
-import { GrpcError } from '../grpc/errors.ts';
 import type { CsiServices } from '../protocol/services.ts';
 import {
   claim,

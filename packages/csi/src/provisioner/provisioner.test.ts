@@ -5,7 +5,7 @@ import { CSINode, StorageClass } from '@windlass/apimachinery/api/storage/v1';
 import { silentLogger } from '@windlass/base';
 import type { TestManager } from '@windlass/cluster/testing';
 import { eventsOf } from '@windlass/cluster/testing/objects';
-import { GrpcError } from '../grpc/errors.ts';
+import { GrpcError } from '@windlass/grpc';
 import type { CsiServices } from '../protocol/services.ts';
 import {
   claim,

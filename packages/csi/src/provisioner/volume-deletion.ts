@@ -11,8 +11,8 @@ import {
 import { PersistentVolume } from '@windlass/apimachinery/api/core/v1';
 import { StorageClass, VolumeAttachment } from '@windlass/apimachinery/api/storage/v1';
 import { toError } from '@windlass/base';
+import { GrpcError } from '@windlass/grpc';
 import type { KindClient, Manager, ReconcileContext, ReconcileResult } from '@windlass/runtime';
-import { GrpcError } from '../grpc/errors.ts';
 import type { CsiDriver } from '../protocol/services.ts';
 import type { DriverFacts } from '../sidecar/driver-facts.ts';
 import { SidecarError } from '../sidecar/errors.ts';

@@ -1,4 +1,4 @@
+import { methodsOf } from '@windlass/grpc';
 import { table } from '../generated/registration-table.ts';
-import { methodsOf } from '../grpc/service.ts';
 
 export const REGISTRATION_METHODS = methodsOf(table, 'Registration');

@@ -1,6 +1,6 @@
+import { type ClientOf, GrpcClient } from '@windlass/grpc';
 import type { RegistrationMethods } from '../generated/registration.ts';
-import { type ClientOptions, GrpcClient } from '../grpc/client.ts';
-import type { ClientOf } from '../grpc/service.ts';
+import { type ClientOptions, grpcOptions } from '../protocol/client-options.ts';
 import { REGISTRATION_METHODS } from './methods.ts';
 
 /** The kubelet's side of plugin registration. */
@@ -9,7 +9,7 @@ export type RegistrationClient = ClientOf<RegistrationMethods> &
 
 class Client extends GrpcClient {
   constructor(options: ClientOptions) {
-    super(REGISTRATION_METHODS, options);
+    super(REGISTRATION_METHODS, grpcOptions(options));
   }
 }
 

@@ -1,8 +1,12 @@
+import {
+  callObserver,
+  GrpcServer,
+  handlersOf,
+  type ServerOptions,
+  type ServiceOf,
+  serverDefaults,
+} from '@windlass/grpc';
 import type { PluginInfo, RegistrationMethods, RegistrationStatus } from '../generated/registration.ts';
-import { callObserver } from '../grpc/call-metrics.ts';
-import { GrpcServer } from '../grpc/server.ts';
-import { type ServerOptions, serverDefaults } from '../grpc/server-options.ts';
-import { handlersOf, type ServiceOf } from '../grpc/service.ts';
 import type { RunningServer } from '../protocol/serve-csi.ts';
 import { REGISTRATION_METHODS } from './methods.ts';
 

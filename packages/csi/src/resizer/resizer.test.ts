@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { PersistentVolumeClaim } from '@windlass/apimachinery/api/core/v1';
 import { MetricsRegistry, silentLogger } from '@windlass/base';
 import { eventsOf } from '@windlass/cluster/testing/objects';
-import { GrpcError } from '../grpc/errors.ts';
+import { GrpcError } from '@windlass/grpc';
 import type { CsiServices } from '../protocol/services.ts';
 import {
   claim,

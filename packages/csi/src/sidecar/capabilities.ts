@@ -1,8 +1,8 @@
 // Access modes and volume modes, in the words of the protocol.
 import type { DeepReadonly } from '@windlass/apimachinery';
 import type { PersistentVolume, PersistentVolumeClaim } from '@windlass/apimachinery/api/core/v1';
+import type { MessageInit } from '@windlass/grpc';
 import type { VolumeCapability, VolumeCapabilityAccessModeMode } from '../generated/csi.ts';
-import type { MessageInit } from '../grpc/service.ts';
 import { SidecarError } from './errors.ts';
 
 /**

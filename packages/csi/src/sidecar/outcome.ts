@@ -1,5 +1,5 @@
-import type { GrpcCode } from '../grpc/codes.ts';
-import { GrpcError } from '../grpc/errors.ts';
+import type { GrpcCode } from '@windlass/grpc';
+import { GrpcError } from '@windlass/grpc';
 
 /**
  * What a failed call says about its operation:

@@ -1,6 +1,6 @@
+import type { MessageInit } from '@windlass/grpc';
+import { GrpcError } from '@windlass/grpc';
 import type { Topology, Volume } from '../generated/csi.ts';
-import { GrpcError } from '../grpc/errors.ts';
-import type { MessageInit } from '../grpc/service.ts';
 import type { ControllerService, CsiServices, IdentityService } from '../protocol/services.ts';
 import { memoryNode } from './memory-node.ts';
 import { type MemoryVolume, MemoryVolumes } from './memory-volumes.ts';

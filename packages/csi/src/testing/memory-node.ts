@@ -1,7 +1,7 @@
 import { mkdir, rm, stat } from 'node:fs/promises';
+import type { MessageInit } from '@windlass/grpc';
+import { GrpcError } from '@windlass/grpc';
 import type { NodePublishVolumeResponse, Topology } from '../generated/csi.ts';
-import { GrpcError } from '../grpc/errors.ts';
-import type { MessageInit } from '../grpc/service.ts';
 import type { NodeService } from '../protocol/services.ts';
 import type { MemoryVolume, MemoryVolumes } from './memory-volumes.ts';
 

@@ -1,5 +1,5 @@
+import { GrpcError } from '@windlass/grpc';
 import type { CapacityRange } from '../generated/csi.ts';
-import { GrpcError } from '../grpc/errors.ts';
 
 export interface MemoryVolume {
   readonly id: string;

@@ -1,9 +1,11 @@
 import { type FieldError, FieldPath, fieldInvalid, newInvalid } from '@windlass/apimachinery';
-import type { Service, ServiceSpec } from '@windlass/apimachinery/api/core/v1';
+import { Service, type ServiceSpec } from '@windlass/apimachinery/api/core/v1';
 import type { Clock, Logger, Random } from '@windlass/base';
+import { StoreFollower } from '../../../access/store-follower.ts';
 import type { ResourceDefinition } from '../../../resource/definition.ts';
 import type { DraftOf, View } from '../../../resource/views.ts';
-import type { Store } from '../../../storage/store.ts';
+import type { Store, StoreKey } from '../../../storage/store.ts';
+import { kindPrefix, objectOfKind } from '../../../storage/stored-kinds.ts';
 import type { Allocator } from '../../../verbs/runtime.ts';
 import { familyOf } from '../../shared/addresses.ts';
 import { Findings } from '../../shared/findings.ts';
@@ -30,8 +32,6 @@ export interface ServiceAllocatorOptions {
   readonly nodePorts?: PortRange;
 }
 
-const PREFIX = '//services/';
-
 /**
  * Cluster addresses and node ports of services. What is held is read from the services in the store when it is first
  * needed. Each address also is an IPAddress object, which is written before the service and goes after it.
@@ -42,6 +42,8 @@ export class ServiceAllocator implements Allocator {
   readonly #nodePorts: PortRange;
   readonly #addresses = new Ledger<string>();
   readonly #ports = new Ledger<number>();
+  /** Where others write too: every service as it was last seen. */
+  readonly #seen = new Map<StoreKey, View<Service>>();
   #loading: Promise<void> | undefined = undefined;
 
   constructor(options: ServiceAllocatorOptions) {
@@ -235,15 +237,42 @@ export class ServiceAllocator implements Allocator {
   }
 
   async #load(): Promise<void> {
-    const { items } = await this.#options.store.list(PREFIX);
-    for (const { object } of items) {
-      // Below the prefix are services only.
-      const service = object as View<Service>;
-      const owner = ownerOf(service);
-      const address = addressOf(service.spec);
-      if (address !== undefined) this.#addresses.take(address, owner);
-      for (const port of nodePortsOf(service.spec)) this.#ports.take(port, owner);
+    const { store, logger } = this.#options;
+    if (store.isShared) {
+      // Other servers give and take back too. It ends with the store.
+      await new StoreFollower({
+        store,
+        type: Service,
+        logger,
+        onState: (key, now) => this.#note(key, now),
+      }).start();
+      return;
     }
+    const { items } = await store.list(kindPrefix(Service));
+    for (const item of items) this.#note(item.key, objectOfKind(Service, item));
+  }
+
+  /** What the service holds now is held; what it held before is free. */
+  #note(key: StoreKey, now: View<Service> | undefined): void {
+    const before = this.#seen.get(key);
+    if (this.#options.store.isShared) {
+      if (now === undefined) this.#seen.delete(key);
+      else this.#seen.set(key, now);
+    }
+    const address = addressOf(now?.spec);
+    const ports = new Set(nodePortsOf(now?.spec));
+    if (before !== undefined) {
+      const owner = ownerOf(before);
+      const isSame = now !== undefined && ownerOf(now) === owner;
+      const old = addressOf(before.spec);
+      if (old !== undefined && !(isSame && old === address)) this.#addresses.free(old, owner);
+      for (const port of nodePortsOf(before.spec))
+        if (!(isSame && ports.has(port))) this.#ports.free(port, owner);
+    }
+    if (now === undefined) return;
+    const owner = ownerOf(now);
+    if (address !== undefined) this.#addresses.take(address, owner);
+    for (const port of ports) this.#ports.take(port, owner);
   }
 }
 

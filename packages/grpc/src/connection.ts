@@ -1,20 +1,20 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from 'node:http2';
-import { connect as connectSocket } from 'node:net';
 import { GrpcError } from './errors.ts';
+import { connectionOf, type Target, targetName, WINDOW_BYTES } from './target.ts';
 
 /**
- * One HTTP/2 connection over a unix socket, made when it is first needed and again after it was lost. It
+ * One HTTP/2 connection, made when it is first needed and again after it was lost. It
  * keeps the process alive only while a call runs.
  */
 export class Connection {
-  readonly #socketPath: string;
+  readonly #target: Target;
   #session: ClientHttp2Session | undefined;
   /** How many calls each has; also those that take no more calls and still have some. */
   readonly #open = new Map<ClientHttp2Session, number>();
   #closed = false;
 
-  constructor(socketPath: string) {
-    this.#socketPath = socketPath;
+  constructor(target: Target) {
+    this.#target = target;
   }
 
   /** @throws GrpcError UNAVAILABLE after `close` */
@@ -24,6 +24,12 @@ export class Connection {
     this.#count(session, 1);
     stream.once('close', () => this.#count(session, -1));
     return stream;
+  }
+
+  /** Later calls get a connection of their own: this one may lead nowhere. Calls that run go on. */
+  renew(): void {
+    this.#session?.close();
+    this.#session = undefined;
   }
 
   /** Calls that run fail. */
@@ -48,12 +54,11 @@ export class Connection {
   }
 
   #connected(): ClientHttp2Session {
-    if (this.#closed) throw new GrpcError('UNAVAILABLE', `the client of ${this.#socketPath} is closed`);
+    if (this.#closed)
+      throw new GrpcError('UNAVAILABLE', `the client of ${targetName(this.#target)} is closed`);
     const present = this.#session;
     if (present !== undefined && !present.destroyed && !present.closed) return present;
-    const session = connect('http://localhost', {
-      createConnection: () => connectSocket(this.#socketPath),
-    });
+    const session = connect(...connectionOf(this.#target));
     const forget = (): void => {
       if (this.#session === session) this.#session = undefined;
     };
@@ -64,6 +69,7 @@ export class Connection {
       forget();
       this.#open.delete(session);
     });
+    session.once('connect', () => session.setLocalWindowSize(WINDOW_BYTES));
     this.#open.set(session, 0);
     session.unref();
     this.#session = session;

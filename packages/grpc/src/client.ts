@@ -1,19 +1,21 @@
-import { type Clock, type Metrics, noMetrics, realClock } from '@windlass/base';
-import { callObserver } from './call-metrics.ts';
+import { type Clock, realClock } from '@windlass/base';
+import type { CallObserver } from './call-metrics.ts';
 import { callUnary } from './client-call.ts';
 import type { GrpcCode } from './codes.ts';
 import { Connection } from './connection.ts';
 import { toGrpcError } from './errors.ts';
 import { DEFAULT_MAX_MESSAGE_BYTES } from './server-options.ts';
 import type { CallOptions, Method } from './service.ts';
+import { openStream, type StreamCall, type StreamOptions } from './stream-call.ts';
+import type { Target } from './target.ts';
 
-/** Where a driver is called, and how long it may take. */
-export interface ClientOptions {
-  readonly socketPath: string;
+/** Whom to call, and how long it may take. */
+export interface GrpcClientOptions {
+  readonly target: Target;
   /** @default the machine's clock */
   readonly clock?: Clock | undefined;
-  /** @default measures nothing */
-  readonly metrics?: Metrics | undefined;
+  /** Told of each call. @default nobody is */
+  readonly observe?: CallObserver | undefined;
   /**
    * The deadline of a call that has none of its own, in milliseconds.
    * @default 120000
@@ -21,11 +23,6 @@ export interface ClientOptions {
   readonly timeoutMs?: number | undefined;
   /** @default 4 MiB */
   readonly maxMessageBytes?: number | undefined;
-  /**
-   * The `driver_name` in metrics.
-   * @default 'unknown-driver'
-   */
-  readonly driverName?: string | undefined;
 }
 
 export const DEFAULT_CALL_TIMEOUT_MS = 120_000;
@@ -36,14 +33,15 @@ export const DEFAULT_CALL_TIMEOUT_MS = 120_000;
  */
 export class GrpcClient implements AsyncDisposable {
   readonly #connection: Connection;
+  readonly #maxMessageBytes: number;
 
-  constructor(methods: readonly Method[], options: ClientOptions) {
+  constructor(methods: readonly Method[], options: GrpcClientOptions) {
     const clock = options.clock ?? realClock;
     const timeoutMs = options.timeoutMs ?? DEFAULT_CALL_TIMEOUT_MS;
     const maxMessageBytes = options.maxMessageBytes ?? DEFAULT_MAX_MESSAGE_BYTES;
-    const name = options.driverName ?? 'unknown-driver';
-    const observe = callObserver(options.metrics ?? noMetrics, 'csi_sidecar', () => name);
-    this.#connection = new Connection(options.socketPath);
+    const observe = options.observe ?? ((): void => {});
+    this.#maxMessageBytes = maxMessageBytes;
+    this.#connection = new Connection(options.target);
     for (const method of methods) {
       const call = async (request: unknown, each?: CallOptions): Promise<unknown> => {
         const started = clock.monotonic();
@@ -65,6 +63,19 @@ export class GrpcClient implements AsyncDisposable {
       };
       Object.defineProperty(this, method.name, { value: call, enumerable: true });
     }
+  }
+
+  /**
+   * Begins a call of which both sides send any number of messages. It has no deadline.
+   * @throws GrpcError
+   */
+  openStream(method: Method, options: Omit<StreamOptions, 'maxMessageBytes'> = {}): StreamCall {
+    return openStream(this.#connection, method, { maxMessageBytes: this.#maxMessageBytes, ...options });
+  }
+
+  /** Later calls get a connection of their own. For one that does not answer any more. */
+  renew(): void {
+    this.#connection.renew();
   }
 
   /** Calls that run fail with UNAVAILABLE, and so does every later one. */

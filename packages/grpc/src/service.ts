@@ -1,7 +1,7 @@
 import type { Logger } from '@windlass/base';
-import { messageCodecs } from '../protobuf/codecs.ts';
-import type { MessageCodec } from '../protobuf/message-codec.ts';
-import type { ProtocolTable } from '../protobuf/table.ts';
+import { messageCodecs } from './protobuf/codecs.ts';
+import type { MessageCodec } from './protobuf/message-codec.ts';
+import type { ProtocolTable } from './protobuf/table.ts';
 
 /** A message as it may be given: what proto3 leaves out may be left out. */
 export type MessageInit<T> = T extends string | number | boolean | undefined

@@ -32,14 +32,7 @@ export class MessageAssembler {
     if (this.#length < PREFIX) return;
     const [head] = this.#merge(PREFIX);
     if (head === undefined) return;
-    if (head[0] !== 0)
-      throw new GrpcError('UNIMPLEMENTED', 'the message is compressed, and no compression was agreed on');
-    const size = head.readUInt32BE(1);
-    if (size > this.#maxBytes)
-      throw new GrpcError(
-        'RESOURCE_EXHAUSTED',
-        `the message has ${size} bytes; at most ${this.#maxBytes} are taken`,
-      );
+    const size = messageSize(head, this.#maxBytes);
     if (this.#length > PREFIX + size)
       throw new GrpcError('INTERNAL', 'a unary call has more than one message');
   }
@@ -59,4 +52,51 @@ export class MessageAssembler {
     if (first !== undefined && first.length < least) this.#chunks = [Buffer.concat(this.#chunks)];
     return this.#chunks;
   }
+}
+
+/** Takes the messages of a stream out of the chunks in which they come. */
+export class MessageSplitter {
+  readonly #maxBytes: number;
+  #rest: Buffer = Buffer.alloc(0);
+  /** Chunks after `rest` that are not enough for a message yet. */
+  #more: Buffer[] = [];
+  #length = 0;
+  #wanted = PREFIX;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Bytes of a message that has begun. */
+  get isCut(): boolean {
+    return this.#length > 0;
+  }
+
+  /** @throws GrpcError */
+  *add(chunk: Buffer): Generator<Uint8Array> {
+    this.#more.push(chunk);
+    this.#length += chunk.length;
+    while (this.#length >= this.#wanted) {
+      if (this.#more.length > 0) {
+        this.#rest = Buffer.concat([this.#rest, ...this.#more]);
+        this.#more = [];
+      }
+      this.#wanted = PREFIX + messageSize(this.#rest, this.#maxBytes);
+      if (this.#length < this.#wanted) return;
+      yield this.#rest.subarray(PREFIX, this.#wanted);
+      this.#rest = this.#rest.subarray(this.#wanted);
+      this.#length = this.#rest.length;
+      this.#wanted = PREFIX;
+    }
+  }
+}
+
+/** What the prefix says, which is not more than `maxBytes`. */
+function messageSize(head: Buffer, maxBytes: number): number {
+  if (head[0] !== 0)
+    throw new GrpcError('UNIMPLEMENTED', 'the message is compressed, and no compression was agreed on');
+  const size = head.readUInt32BE(1);
+  if (size > maxBytes)
+    throw new GrpcError('RESOURCE_EXHAUSTED', `the message has ${size} bytes; at most ${maxBytes} are taken`);
+  return size;
 }

@@ -2,10 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ProtobufDecodeError } from '@windlass/apimachinery';
+import { type FieldFacts, messageCodecs, type ProtocolTable, parseEnum, parseFields } from '@windlass/grpc';
 import * as fc from 'fast-check';
 import { table } from '../generated/csi-table.ts';
-import { messageCodecs } from './codecs.ts';
-import { type FieldFacts, type ProtocolTable, parseEnum, parseFields } from './table.ts';
 
 const codec = messageCodecs(table);
 const names = Object.keys(table.messages);

@@ -9,15 +9,19 @@ import {
   MAP,
   MESSAGE,
   type MessageCodec,
+  RAW_BYTES,
   REPEATED,
   SAFE_INT64,
   SINGLE,
   STRING,
+  UINT64,
 } from '@windlass/apimachinery/protobuf';
 import type { FieldFacts } from './table.ts';
 
 /** What a field holds, and its zero value. */
 type Kind = readonly [holds: number, zero: string | number | boolean | null];
+
+const NO_BYTES = Buffer.alloc(0);
 
 /** By their letter in the table: what they hold, and their zero value. */
 const SCALARS: Readonly<Record<string, Kind>> = {
@@ -25,6 +29,8 @@ const SCALARS: Readonly<Record<string, Kind>> = {
   b: [BOOL, false],
   i: [INT32, 0],
   l: [SAFE_INT64, 0],
+  u: [UINT64, '0'],
+  y: [RAW_BYTES, null],
 };
 
 function kindOf(facts: FieldFacts, type: MessageCodec | Enumeration | undefined): Kind {
@@ -49,5 +55,10 @@ export function proto3Field(facts: FieldFacts, type: MessageCodec | Enumeration 
   if (facts.label === 'repeated') return new Field({ ...rules, ...common, label: REPEATED, zero: () => [] });
   if (facts.label === 'map') return new Field({ ...rules, ...common, label: MAP, zero: () => ({}) });
   const skipped = hasPresence ? undefined : zero;
+  if (holds === RAW_BYTES) {
+    // Empty bytes are written, which protobuf allows: they mean the same as none. The types of a protocol say what it is.
+    const empty = NO_BYTES as unknown as null;
+    return new Field({ ...rules, ...common, label: SINGLE, zero: () => empty });
+  }
   return new Field({ ...rules, ...common, label: SINGLE, skipped, zero: () => zero });
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ProtobufDecodeError, ProtobufEncodeError } from '@windlass/apimachinery';
+import { messageCodecs } from '@windlass/grpc';
 import { table } from '../generated/csi-table.ts';
-import { messageCodecs } from './codecs.ts';
 
 const codec = messageCodecs(table);
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');

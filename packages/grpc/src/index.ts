@@ -1,0 +1,13 @@
+export * from './call-metrics.ts';
+export * from './client.ts';
+export type { GrpcCode } from './codes.ts';
+export { GrpcError, SocketError, toGrpcError } from './errors.ts';
+export { messageCodecs } from './protobuf/codecs.ts';
+export { MessageCodec } from './protobuf/message-codec.ts';
+export * from './protobuf/table.ts';
+export { runCall } from './run-call.ts';
+export { GrpcServer } from './server.ts';
+export { type ServerOptions, serverDefaults } from './server-options.ts';
+export * from './service.ts';
+export type { StreamCall } from './stream-call.ts';
+export type { AddressTarget, Target, TlsOptions } from './target.ts';
