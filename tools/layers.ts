@@ -72,6 +72,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     'apply',
     'placement',
     'quota',
+    'bootstrap-tokens',
   ],
   apiserver: [
     'storage',

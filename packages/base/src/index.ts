@@ -3,6 +3,7 @@ export * from './append-all.ts';
 export * from './around.ts';
 export * from './backoff.ts';
 export * from './clock.ts';
+export { detachedSignature } from './detached-signature.ts';
 export * from './errors.ts';
 export * from './fake-clock.ts';
 export * from './heap.ts';

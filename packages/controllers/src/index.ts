@@ -1,5 +1,7 @@
+export type { ServingApproval } from './certificates/serving-rules.ts';
 export type { ControllerDescription } from './controller-description.ts';
-export { type AddControllersOptions, addControllers, CONTROLLERS } from './controllers.ts';
+export { CONTROLLERS } from './controller-list.ts';
+export { type AddControllersOptions, addControllers } from './controllers.ts';
 export * from './errors.ts';
 export type { AutoscalerOptions } from './options/autoscaler-options.ts';
 export type { SigningAuthority } from './options/controller-options.ts';

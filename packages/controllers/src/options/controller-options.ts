@@ -1,4 +1,5 @@
 import type { KeyPair } from '@windlass/base';
+import type { ServingApproval } from '../certificates/serving-rules.ts';
 import type { AutoscalerOptions } from './autoscaler-options.ts';
 import type { NodeLifecycleOptions } from './node-lifecycle-options.ts';
 
@@ -19,6 +20,8 @@ export interface ControllerOptions {
   readonly serviceAccountKey: string | undefined;
   /** The authority that signs certificates; undefined when none does. */
   readonly signing: SigningAuthority | undefined;
+  /** Whether nodes get certificates for their own addresses without people; undefined when they do not. */
+  readonly servingApproval: ServingApproval | undefined;
   /** IPv4 block of which load balancers get their addresses; undefined when somebody else gives them. */
   readonly loadBalancerCidr: string | undefined;
   readonly nodeLifecycle: NodeLifecycleOptions | undefined;
