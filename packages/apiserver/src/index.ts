@@ -14,6 +14,7 @@ export {
   parseAuditPolicy,
 } from './audit/audit-policy.ts';
 export type { AuditSink } from './audit/audit-sink.ts';
+export { advertisedAddress } from './bootstrap/advertised-address.ts';
 export { compileDeviceSelector } from './builtin/resource/selector/device-selector.ts';
 export { type ClusterNetwork, machineNetwork } from './connect/network.ts';
 export type { NodeConnectionOptions } from './connect/node-connections.ts';

@@ -21,6 +21,7 @@ export { identityOf, isRunning } from './data-dir/process-identity.ts';
 export { type ResetResult, resetDataDir, StoreInUseError } from './data-dir/reset.ts';
 export type { Disturbances } from './disturbances.ts';
 export type { ClusterInside } from './inside.ts';
+export { NODE_TOKEN_GROUP } from './join/join-objects.ts';
 export { contextName } from './kubeconfig/kubeconfig.ts';
 export { type RunningCluster, type StartClusterOptions, startCluster } from './start-cluster.ts';
 export { type BackendChoice, DEFAULT_DRIVE_OPTIONS, type DriveOptions } from './storage/drive-options.ts';
