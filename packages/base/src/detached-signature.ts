@@ -9,6 +9,8 @@ import { createHmac } from 'node:crypto';
 export function detachedSignature(text: string, keyId: string, secret: string): string {
   const base64 = (part: string): string => Buffer.from(part, 'utf8').toString('base64url');
   const header = base64(JSON.stringify({ alg: 'HS256', kid: keyId }));
-  const signature = createHmac('sha256', secret).update(`${header}.${base64(text)}`).digest('base64url');
+  const signature = createHmac('sha256', secret)
+    .update(`${header}.${base64(text)}`)
+    .digest('base64url');
   return `${header}..${signature}`;
 }

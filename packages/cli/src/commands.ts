@@ -5,6 +5,7 @@ import { resetCommand } from './clusters/reset.ts';
 import { statusCommand } from './clusters/status.ts';
 import { stopCommand } from './clusters/stop.ts';
 import type { Command } from './command-line/command.ts';
+import { commandGroup } from './command-line/command-group.ts';
 import { completionCommand } from './completion.ts';
 import { apiserverCommand } from './control-plane/apiserver.ts';
 import { controllerManagerCommand } from './control-plane/controller-manager.ts';
@@ -17,7 +18,9 @@ import { directpvCommand } from './directpv/directpv.ts';
 import { nodeCommand } from './directpv/node.ts';
 import { generateCommand } from './generate/generate.ts';
 import { newCommand } from './new/new-command.ts';
+import { nodeJoinCommand } from './node/node-join-command.ts';
 import { simCommand } from './sim/sim-command.ts';
+import { TOKEN_COMMANDS } from './token/token-commands.ts';
 import { whyCommand } from './why/why-command.ts';
 
 /** Every command, in the order of the overview. */
@@ -29,6 +32,8 @@ export const COMMANDS: readonly Command[] = [
   resetCommand,
   backupCommand,
   restoreCommand,
+  commandGroup('token', 'tokens with which machines join as nodes', TOKEN_COMMANDS),
+  commandGroup('node', 'real nodes', [nodeJoinCommand]),
   whyCommand,
   devCommand,
   simCommand,

@@ -26,3 +26,4 @@ export { contextName } from './kubeconfig/kubeconfig.ts';
 export { type RunningCluster, type StartClusterOptions, startCluster } from './start-cluster.ts';
 export { type BackendChoice, DEFAULT_DRIVE_OPTIONS, type DriveOptions } from './storage/drive-options.ts';
 export { InProcessWebhooks } from './webhooks/in-process.ts';
+export { writeWhole } from './write-whole.ts';

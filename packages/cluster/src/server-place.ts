@@ -30,7 +30,14 @@ export function serverPlace(
   const usual = EVERYWHERE.has(host) ? (advertisedAddress(host, interfaces) ?? '127.0.0.1') : host;
   const own = EVERYWHERE.has(host) && advertise !== undefined ? advertise : usual;
   const forNodes = advertise ?? usual;
-  const names = ['localhost', '127.0.0.1', '::1', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc'];
+  const names = [
+    'localhost',
+    '127.0.0.1',
+    '::1',
+    'kubernetes',
+    'kubernetes.default',
+    'kubernetes.default.svc',
+  ];
   return {
     hosts: [...new Set([...names, SERVICE_ADDRESS, own, forNodes])],
     host: own,

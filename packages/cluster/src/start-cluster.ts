@@ -1,13 +1,6 @@
 import { join } from 'node:path';
 import { ApiServer, AuditFile, createMemoryStore, openSqliteStore } from '@windlass/apiserver';
-import {
-  MetricsRegistry,
-  realClock,
-  silentLogger,
-  systemRandom,
-  VERSION,
-  watchLoop,
-} from '@windlass/base';
+import { MetricsRegistry, realClock, silentLogger, systemRandom, VERSION, watchLoop } from '@windlass/base';
 import { ClusterHome } from './cluster-home.ts';
 import { Disturbances } from './disturbances.ts';
 import { type ClusterInside, Inside } from './inside.ts';

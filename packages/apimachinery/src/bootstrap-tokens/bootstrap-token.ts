@@ -95,7 +95,10 @@ export function isBootstrapTokenExpired({ expiresAt }: BootstrapToken, now: numb
 }
 
 /** The data of the secret of a token, as text. */
-export function bootstrapTokenData(token: Omit<BootstrapToken, 'expiresAt'>, expiration?: string): Record<string, string> {
+export function bootstrapTokenData(
+  token: Omit<BootstrapToken, 'expiresAt'>,
+  expiration?: string,
+): Record<string, string> {
   const { id, secret, usages, extraGroups, description } = token;
   return {
     'token-id': id,

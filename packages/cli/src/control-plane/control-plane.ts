@@ -47,7 +47,9 @@ export async function runControlPlane(
   if (flags.nodes !== undefined && parts.nodes === undefined)
     throw new UsageError('--nodes is for windlass up; an API server alone has none');
   if (flags.approvesKubeletServing !== undefined && parts.controllers === undefined)
-    throw new UsageError('--approve-kubelet-serving is for windlass up; an API server alone approves nothing');
+    throw new UsageError(
+      '--approve-kubelet-serving is for windlass up; an API server alone approves nothing',
+    );
   const command = parts.nodes === undefined ? 'apiserver' : 'up';
   if (flags.isDetached) return startDetached(command, args, flags, terminal, signal);
   const started = realClock.monotonic();

@@ -12,7 +12,10 @@ const KEY = `${namespace}/${mapName}`;
 const LONGEST_MS = 24 * 3_600_000;
 
 /** Signs `cluster-info` with each token that is for signing: whoever has the token can tell that nobody changed it. */
-export function addBootstrapSignerController(manager: Manager, { name, concurrency }: ControllerOptions): void {
+export function addBootstrapSignerController(
+  manager: Manager,
+  { name, concurrency }: ControllerOptions,
+): void {
   const infos = manager.cluster.cache.kind(ConfigMap, OURS);
   const secrets = manager.cluster.cache.kind(Secret, TOKEN_SECRETS);
   const maps = manager.objects(ConfigMap);

@@ -77,7 +77,11 @@ export function addCertificateApprovingController(
       if (nodeName === undefined) return;
       const problem = servingProblem(asked, nodes.find(nodeName), nodes.list(), servingApproval);
       if (problem === undefined)
-        await approve(request, 'Auto approving the serving certificate of a node for its own addresses.', signal);
+        await approve(
+          request,
+          'Auto approving the serving certificate of a node for its own addresses.',
+          signal,
+        );
       else logger.info('a serving certificate is left to people', { nodeName, problem });
     },
     { concurrency },

@@ -26,7 +26,9 @@ function usagesProblem(usages: readonly string[], purpose: string): string | und
 function nodeProblem({ commonName, organizations }: SigningRequest): string | undefined {
   if (organizations.length !== 1 || organizations[0] !== NODES_GROUP)
     return 'subject organization is not system:nodes';
-  return commonName.startsWith(NODE_USER) ? undefined : 'subject common name does not begin with system:node:';
+  return commonName.startsWith(NODE_USER)
+    ? undefined
+    : 'subject common name does not begin with system:node:';
 }
 
 const kubeletClient: Rule = (request, usages) => {

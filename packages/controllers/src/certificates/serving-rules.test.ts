@@ -9,7 +9,9 @@ import { servingNodeOf, servingProblem } from './serving-rules.ts';
 
 const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const asks = (hosts: readonly string[], commonName = 'system:node:n1'): SigningRequest =>
-  parseSigningRequest(createSigningRequest({ commonName, organizations: ['system:nodes'], hosts }, privateKey));
+  parseSigningRequest(
+    createSigningRequest({ commonName, organizations: ['system:nodes'], hosts }, privateKey),
+  );
 const nodeWith = (name: string, ...addresses: string[]) =>
   served(Node, {
     metadata: { name },

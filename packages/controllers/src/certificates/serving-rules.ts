@@ -4,7 +4,13 @@ import { BlockList, isIP } from 'node:net';
 import type { Cached } from '@windlass/apimachinery';
 import type { Node } from '@windlass/apimachinery/api/core/v1';
 import type { SigningRequest } from '@windlass/base';
-import { KUBELET_SERVING, NODE_USER, NODES_GROUP, type ReadonlyRequest, signerProblem } from './request-rules.ts';
+import {
+  KUBELET_SERVING,
+  NODE_USER,
+  NODES_GROUP,
+  type ReadonlyRequest,
+  signerProblem,
+} from './request-rules.ts';
 
 /** Whether serving certificates of nodes are approved without people. */
 export interface ServingApproval {
