@@ -4,7 +4,12 @@ import { kubernetesModuleOf } from './kubernetes-module.ts';
 import { type Log, needGo } from './needs.ts';
 import { cacheFolder, kubernetesModule, kubernetesVersion } from './paths.ts';
 
-export type KubernetesProgram = 'kube-apiserver' | 'kube-controller-manager' | 'kube-scheduler' | 'kubelet';
+export type KubernetesProgram =
+  | 'kube-apiserver'
+  | 'kube-controller-manager'
+  | 'kube-scheduler'
+  | 'kubelet'
+  | 'kubeadm';
 
 const PROGRESS_MS = 30_000;
 

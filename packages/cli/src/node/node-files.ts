@@ -6,7 +6,7 @@ import type { Machine } from './machine.ts';
 export interface NodeSettings {
   /** Credentials and static pods. @example '/etc/kubernetes' */
   readonly kubernetesDir: string;
-  /** The kubelet's own. @example '/var/lib/kubelet' */
+  /** The kubelet's own. @example DEFAULT_KUBELET_DIR */
   readonly kubeletDir: string;
   /** @example 'unix:///run/containerd/containerd.sock' */
   readonly criSocket: string;
@@ -26,6 +26,9 @@ export interface NodeFile {
   /** What it is, for people. */
   readonly about: string;
 }
+
+/** Where kubelets keep their files. */
+export const DEFAULT_KUBELET_DIR = '/var/lib/kubelet';
 
 type Config = Readonly<Record<string, unknown>>;
 
@@ -116,6 +119,7 @@ function kubeletConfig(config: Config, machine: Machine, settings: NodeSettings)
     serverTLSBootstrap: true,
     ...(machine.resolvConf !== undefined && { resolvConf: machine.resolvConf }),
     ...(machine.hasCgroupV1 && { failCgroupV1: false }),
+    ...ownFolders(settings),
     ...config,
     authentication: {
       anonymous: { enabled: false },
@@ -127,6 +131,12 @@ function kubeletConfig(config: Config, machine: Machine, settings: NodeSettings)
     containerRuntimeEndpoint: settings.criSocket,
     staticPodPath: join(settings.kubernetesDir, 'manifests'),
   };
+}
+
+/** Beside another kubelet of the machine it keeps to its own folder in everything. */
+function ownFolders({ kubeletDir }: NodeSettings): object {
+  if (kubeletDir === DEFAULT_KUBELET_DIR) return {};
+  return { podLogsDir: join(kubeletDir, 'pod-logs'), volumePluginDir: join(kubeletDir, 'volume-plugins') };
 }
 
 // JSON is YAML.

@@ -22,6 +22,7 @@ import { tokenOf } from '../token/new-token.ts';
 import { discoverCluster, fetchClusterInfoFrom } from './cluster-info.ts';
 import { thisMachine } from './machine.ts';
 import {
+  DEFAULT_KUBELET_DIR,
   kubeletArguments,
   kubeletKubeconfig,
   type NodeFile,
@@ -134,7 +135,7 @@ function parseJoinFlags(args: readonly string[]): JoinFlags {
     ),
     settings: {
       kubernetesDir: resolve(notEmpty('--kubernetes-dir', values['kubernetes-dir'] ?? '/etc/kubernetes')),
-      kubeletDir: resolve(notEmpty('--kubelet-dir', values['kubelet-dir'] ?? '/var/lib/kubelet')),
+      kubeletDir: resolve(notEmpty('--kubelet-dir', values['kubelet-dir'] ?? DEFAULT_KUBELET_DIR)),
       criSocket: checkedSocket(values['cri-socket'] ?? 'unix:///run/containerd/containerd.sock'),
       cgroupDriver: checkedDriver(values['cgroup-driver']),
       nodeName: checkedName(values['node-name']),
