@@ -51,7 +51,7 @@ export const nodeJoinCommand: Command = {
   summary: 'make this machine a node of a cluster',
   help: `windlass node join: makes this machine a node of a cluster
 
-Usage: windlass node join ADDRESS:PORT --token TOKEN --discovery-token-ca-cert-hash HASH [flags] [-- KUBELET FLAGS]
+Usage: windlass node join ADDRESS:PORT --token TOKEN --discovery-token-ca-cert-hash HASH [flags]
 
 windlass token create --print-join-command, where the cluster is, prints it. It makes sure that the
 cluster is the right one, writes what a kubelet needs, where kubeadm's packages expect it, and says how
@@ -69,7 +69,7 @@ Flags:
   --cgroup-driver NAME  systemd or cgroupfs, as the runtime has it (default systemd where it runs)
   --kubernetes-dir DIR  for credentials             (default /etc/kubernetes)
   --kubelet-dir DIR     for the kubelet's own files (default /var/lib/kubelet)
-  --run                 start the kubelet, and run until it ends
+  --run                 start the kubelet, and run until it ends; what stands after -- are flags for it
   --kubelet PROGRAM     the kubelet for --run       (default kubelet)
 
 Examples:
@@ -120,6 +120,7 @@ function parseJoinFlags(args: readonly string[]): JoinFlags {
   const [address, ...rest] = positionals;
   if (address === undefined || rest.length > 0)
     throw new UsageError('windlass node join takes one address, such as 192.0.2.7:7443');
+  const server = checkedAddress(address);
   if (values.token === undefined) throw new UsageError('--token is needed; windlass token create makes one');
   const more = end === -1 ? [] : args.slice(end + 1);
   if (values.run !== true && (values.kubelet !== undefined || more.length > 0))
@@ -127,8 +128,8 @@ function parseJoinFlags(args: readonly string[]): JoinFlags {
       `${values.kubelet === undefined ? 'flags for the kubelet need' : '--kubelet needs'} --run`,
     );
   return {
-    address: checkedAddress(address),
-    token: tokenOf(values.token),
+    address: server,
+    token: tokenOf(values.token, '--token'),
     hashes: hashesOf(
       values['discovery-token-ca-cert-hash'] ?? [],
       values['discovery-token-unsafe-skip-ca-verification'] ?? false,

@@ -26,11 +26,11 @@ export function randomToken(random: Random): BootstrapTokenText {
 }
 
 /** @throws UsageError, which does not repeat the token */
-export function tokenOf(text: string): BootstrapTokenText {
+export function tokenOf(text: string, what = 'a token'): BootstrapTokenText {
   const token = parseBootstrapToken(text);
   if (token !== undefined) return token;
   throw new UsageError(
-    'a token is 6 and 16 of a-z and 0-9 with a dot between them, such as abcdef.0123456789abcdef, but this one is not',
+    `${what} must be 6 and 16 of a-z and 0-9 with a dot between them, such as abcdef.0123456789abcdef, but this one is not`,
   );
 }
 
