@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { isConditionTrue, isNotFound } from '@windlass/apimachinery';
+import { isConditionTrue, isNotFound, Quantity } from '@windlass/apimachinery';
 import { CertificateSigningRequest } from '@windlass/apimachinery/api/certificates/v1';
 import { Node, Pod } from '@windlass/apimachinery/api/core/v1';
 import { until } from '@windlass/base/testing/until';
@@ -30,7 +30,10 @@ before(async () => {
     await busyboxImage(BUSYBOX_IMAGE, BUSYBOX, PROGRAMS),
     await busyboxImage(PAUSE_IMAGE, BUSYBOX, ['sleep']),
   ]);
-  up = await startUp(join(folder, 'up'), '--host', machine.hostAddress, '--port', '0', '--nodes', '0');
+  up = await startUp({
+    dataDir: join(folder, 'up'),
+    flags: ['--host', machine.hostAddress, '--port', '0', '--nodes', '0'],
+  });
   joined = new JoinedNode({ machine, nodeName: NAME, logFile: join(folder, 'kubelet.log') });
 });
 
@@ -99,7 +102,7 @@ describe('a real node', () => {
     await joined.join(await joinCommand());
     const node = await readyNode();
     assert.match(node.status?.nodeInfo?.containerRuntimeVersion ?? '', /^containerd:/);
-    const [request] = (await requests()).filter(({ spec }) => spec.username?.startsWith('system:bootstrap:'));
+    const request = (await requests()).find(({ spec }) => spec.username?.startsWith('system:bootstrap:'));
     assert.equal(request?.spec.signerName, 'kubernetes.io/kube-apiserver-client-kubelet');
     assert.ok(isConditionTrue(request.status?.conditions, 'Approved'));
   });
@@ -150,9 +153,22 @@ describe('a real node', () => {
     assert.equal(answer, 'hello\n');
   });
 
+  it('is asked what it measures', async () => {
+    const path = `/apis/metrics.k8s.io/v1beta1/nodes/${NAME}`;
+    // More than what two small containers are simulated to use.
+    const { usage } = await until(
+      'its memory is measured',
+      async () => JSON.parse(await up.kubectl('get', '--raw', path)) as { usage: { memory: string } }, // a NodeMetrics
+      ({ usage: { memory } }) => Quantity.parse(memory).value() > 100 * 2 ** 20,
+    );
+    assert.match(usage.memory, /^\d+Ki$/);
+  });
+
   it('keeps its containers when its kubelet is killed and started again', async () => {
     const idsOf = async () =>
-      (await podsOf('app=web')).map(({ status }) => status?.containerStatuses?.[0]?.containerID).toSorted();
+      (await podsOf('app=web'))
+        .map(({ status }) => status?.containerStatuses?.[0]?.containerID ?? '')
+        .toSorted((a, b) => a.localeCompare(b));
     const before = await idsOf();
     await joined.kill();
     await joined.start();

@@ -23,7 +23,10 @@ before(async () => {
   machine = await NodeMachine.make({ name: 'adm', net: 198 }, [
     await busyboxImage(PAUSE_IMAGE, BUSYBOX, ['sleep']),
   ]);
-  up = await startUp(join(folder, 'up'), '--host', machine.hostAddress, '--port', '0', '--nodes', '0');
+  up = await startUp({
+    dataDir: join(folder, 'up'),
+    flags: ['--host', machine.hostAddress, '--port', '0', '--nodes', '0'],
+  });
 });
 
 after(async () => {
@@ -64,26 +67,17 @@ sleep infinity
   );
   await mkdir(join(machine.folder, 'tree'));
   const [program = '', ...args] = machine.inside(
-    ...[
-      'unshare',
-      '--mount',
-      '--propagation',
-      'private',
-      'sh',
-      script,
-      join(machine.folder, 'tree'),
-      ...words,
-    ],
-    ...[
-      '--node-name',
-      'adm-1',
-      '--cri-socket',
-      machine.criSocket,
-      '--ignore-preflight-errors',
-      'all',
-      '-v',
-      '1',
-    ],
+    'unshare',
+    '--mount',
+    '--propagation=private',
+    'sh',
+    script,
+    join(machine.folder, 'tree'),
+    ...words,
+    '--node-name=adm-1',
+    `--cri-socket=${machine.criSocket}`,
+    '--ignore-preflight-errors=all',
+    '--v=1',
   );
   const logFile = join(folder, 'kubeadm.log');
   const done = join(folder, 'done');

@@ -1,7 +1,11 @@
 // `npm run test:node`: tests/node/*.node.ts, real kubelets with a real container runtime, on machines that are network
-// namespaces of this one. `npm run test:node -- PATTERN` runs only the files whose path contains PATTERN.
+// namespaces of this one. `npm run test:node -- PATTERN` runs only the files whose path contains PATTERN, and
+// `--kubelet v1.35.8` takes a kubelet of that release.
 import { globSync } from 'node:fs';
 import { access, readFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { InvalidArgumentError } from '@windlass/base';
+import { KUBELET_RELEASE } from '../../tests/node/harness/joined-node.ts';
 import { BUSYBOX, CNI_PLUGINS } from '../../tests/node/harness/runtime-config.ts';
 import { ensureKubernetesProgram } from '../../tests/real/harness/kubernetes-program.ts';
 import {
@@ -11,13 +15,14 @@ import {
   run,
   SKIP_EXIT_CODE,
 } from '../../tests/real/harness/needs.ts';
-import { repositoryRoot } from '../../tests/real/harness/paths.ts';
+import { kubernetesVersion, repositoryRoot } from '../../tests/real/harness/paths.ts';
 import { runProgram } from '../run/program.ts';
 import { runTests } from '../run/run-tests.ts';
 import { installPackages } from './packages.ts';
 
 const log = (line: string): void => console.error(`test:node: ${line}`);
 const FILE_LIMIT_MS = 15 * 60_000;
+const RELEASE = /^v1\.\d+\.\d+$/;
 
 /** What is needed, and the package of Debian's that has it. */
 const FILES: Readonly<Record<string, string>> = {
@@ -71,7 +76,15 @@ async function requireNetwork(): Promise<void> {
   }
 }
 
-async function main(pattern: string | undefined, signal: AbortSignal): Promise<number> {
+async function main(signal: AbortSignal): Promise<number> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { kubelet: { type: 'string' } },
+  });
+  const [pattern] = positionals;
+  const release = values.kubelet ?? kubernetesVersion();
+  if (!RELEASE.test(release))
+    throw new InvalidArgumentError('--kubelet', release, 'a release such as v1.35.8');
   const files = globSync('tests/node/*.node.ts', { cwd: repositoryRoot })
     .filter((file) => pattern === undefined || file.includes(pattern))
     .sort();
@@ -87,12 +100,14 @@ async function main(pattern: string | undefined, signal: AbortSignal): Promise<n
     return SKIP_EXIT_CODE;
   }
   // Minutes each, once, which are no part of what a file may take.
-  for (const program of ['kubelet', 'kubeadm'] as const) await ensureKubernetesProgram(program, log);
+  await ensureKubernetesProgram('kubelet', log, release);
+  await ensureKubernetesProgram('kubeadm', log);
   const started = performance.now();
   // One at a time: the machines would share this one's two processors.
-  const { passed } = await runTests({ files, signal, concurrency: 1, fileLimitMs: FILE_LIMIT_MS });
+  const env = { ...process.env, [KUBELET_RELEASE]: release };
+  const { passed } = await runTests({ files, signal, env, concurrency: 1, fileLimitMs: FILE_LIMIT_MS });
   log(`${passed ? 'passed' : 'FAILED'} in ${((performance.now() - started) / 1000).toFixed(1)} s`);
   return passed ? 0 : 1;
 }
 
-await runProgram((signal) => main(process.argv[2], signal));
+await runProgram(main);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { serverPlace } from './server-place.ts';
+import { serverPlace, serverUrl } from './server-place.ts';
 
 const interfaces = {
   lo: [{ address: '127.0.0.1', internal: true }],
@@ -25,9 +25,8 @@ describe('where an API server is', () => {
     });
 
   it('is a URL, also with an address of six', () => {
-    const { url } = serverPlace('::1', undefined, interfaces);
-    assert.equal(url('::1', 6443), 'https://[::1]:6443');
-    assert.equal(url('192.0.2.7', 6443), 'https://192.0.2.7:6443');
+    assert.equal(serverUrl('::1', 6443), 'https://[::1]:6443');
+    assert.equal(serverUrl('192.0.2.7', 6443), 'https://192.0.2.7:6443');
   });
 
   it('is loopback on a machine without an address', () =>

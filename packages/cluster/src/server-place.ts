@@ -15,7 +15,6 @@ export interface ServerPlace {
   readonly forNodes: string;
   /** For pods: where the service `kubernetes` leads. Undefined leaves it to the API server. */
   readonly endpoint: string | undefined;
-  url(host: string, port: number): string;
 }
 
 /**
@@ -44,6 +43,10 @@ export function serverPlace(
     forNodes,
     // A loopback address may be no endpoint.
     endpoint: advertise === undefined ? undefined : advertisedAddress(advertise, {}),
-    url: (name, port) => `https://${name.includes(':') ? `[${name}]` : name}:${port}`,
   };
+}
+
+/** @example serverUrl('::1', 7443) // 'https://[::1]:7443' */
+export function serverUrl(host: string, port: number): string {
+  return `https://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

@@ -1,14 +1,22 @@
 import { join } from 'node:path';
-import { ApiServer, AuditFile, createMemoryStore, openSqliteStore } from '@windlass/apiserver';
+import {
+  ApiServer,
+  type ApiServerOptions,
+  AuditFile,
+  createMemoryStore,
+  openSqliteStore,
+} from '@windlass/apiserver';
 import { MetricsRegistry, realClock, silentLogger, systemRandom, VERSION, watchLoop } from '@windlass/base';
+import { simulatedNodes } from '@windlass/kubelet';
 import { ClusterHome } from './cluster-home.ts';
 import { Disturbances } from './disturbances.ts';
 import { type ClusterInside, Inside } from './inside.ts';
 import { publishJoinObjects } from './join/publish-join-objects.ts';
+import { readKubeletVia } from './join/read-kubelet.ts';
 import { kubeconfigEntries, kubeconfigText } from './kubeconfig/kubeconfig.ts';
 import { Parts } from './parts.ts';
 import { loadPki } from './pki.ts';
-import { serverPlace } from './server-place.ts';
+import { serverPlace, serverUrl } from './server-place.ts';
 import { SimulatedNetwork } from './simulated-network.ts';
 import type { RunningCluster, StartClusterOptions } from './start-cluster-options.ts';
 import { startParts } from './start-parts.ts';
@@ -92,7 +100,7 @@ async function start(options: StartClusterOptions, home: ClusterHome | undefined
       bootstrapTokens: options.bootstrapTokens ?? true,
       disabledAdmissionPlugins: options.disabledAdmissionPlugins ?? [],
       namespaceDefaults: options.namespaceDefaults ?? true,
-      ...(options.nodes !== undefined && { resourceMetrics: {} }),
+      ...(options.nodes !== undefined && { resourceMetrics: resourceMetrics(options, () => server) }),
       ...(auditFile !== undefined && { audit: { ...options.audit, sink: auditFile } }),
       ...(pki !== undefined && {
         serviceAccountKey: pki.serviceAccountKey,
@@ -152,13 +160,13 @@ async function start(options: StartClusterOptions, home: ClusterHome | undefined
         frontProxyCa: pki.frontProxy.authority.cert,
       },
     });
-    const url = place.url(place.host, actual);
+    const url = serverUrl(place.host, actual);
     const access = { server: url, authority: pki.authority, client: pki.admin };
     const kubeconfig = kubeconfigText(kubeconfigEntries({ name: options.name, ...access }));
     const kubeconfigPath = await home?.publish(access);
     if (acceptsNodes) {
       progress('preparing for nodes');
-      const forNodes = { server: place.url(place.forNodes, actual), authority: pki.authority.cert };
+      const forNodes = { server: serverUrl(place.forNodes, actual), authority: pki.authority.cert };
       await publishJoinObjects(server.transport(), forNodes, { clock, random });
     }
     const backend = await startOthers();
@@ -174,6 +182,18 @@ async function start(options: StartClusterOptions, home: ClusterHome | undefined
     await auditFile?.close();
     throw error;
   }
+}
+
+/** Usage is simulated, but where real nodes may join those are asked. */
+function resourceMetrics(
+  { nodes = 0, acceptsNodes = false }: StartClusterOptions,
+  server: () => ApiServer | undefined,
+): NonNullable<ApiServerOptions['resourceMetrics']> {
+  if (!acceptsNodes) return {};
+  const simulated = typeof nodes === 'number' ? simulatedNodes(nodes) : nodes;
+  return {
+    readKubelet: readKubeletVia(() => server()?.transport(), new Set(simulated.map(({ name }) => name))),
+  };
 }
 
 function inflightLimits({

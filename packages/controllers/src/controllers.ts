@@ -1,8 +1,7 @@
 import type { Manager } from '@windlass/runtime';
-import type { ServingApproval } from './certificates/serving-rules.ts';
 import { CONTROLLERS } from './controller-list.ts';
 import type { AutoscalerOptions } from './options/autoscaler-options.ts';
-import type { SigningAuthority } from './options/controller-options.ts';
+import type { ServingApproval, SigningAuthority } from './options/controller-options.ts';
 import type { NodeLifecycleOptions } from './options/node-lifecycle-options.ts';
 import { selectControllers } from './select-controllers.ts';
 

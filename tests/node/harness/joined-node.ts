@@ -13,9 +13,10 @@ export interface JoinedNodeOptions {
   readonly machine: NodeMachine;
   readonly nodeName: string;
   readonly logFile: string;
-  /** @default the pinned release */
-  readonly version?: string;
 }
+
+/** The variable by which the lane says which kubelet; without it the pinned release. */
+export const KUBELET_RELEASE = 'WINDLASS_NODE_KUBELET';
 
 /** A node by the command that was printed for it. */
 export class JoinedNode implements AsyncDisposable {
@@ -39,8 +40,11 @@ export class JoinedNode implements AsyncDisposable {
     const [command = '', ...args] = machine.inside(
       ...WINDLASS,
       ...words,
-      ...['--node-name', nodeName, '--node-ip', machine.address, '--cri-socket', machine.criSocket],
-      ...['--kubernetes-dir', this.#etc, '--kubelet-dir', join(machine.folder, 'kubelet')],
+      `--node-name=${nodeName}`,
+      `--node-ip=${machine.address}`,
+      `--cri-socket=${machine.criSocket}`,
+      `--kubernetes-dir=${this.#etc}`,
+      `--kubelet-dir=${join(machine.folder, 'kubelet')}`,
     );
     const { stdout } = await run(command, args);
     const [, said] = /^ {2}kubelet (--(?:.|\n)*)$/m.exec(stdout) ?? [];
@@ -51,8 +55,9 @@ export class JoinedNode implements AsyncDisposable {
 
   /** Starts the kubelet; resolves when it has a certificate. */
   async start(): Promise<void> {
-    const { machine, logFile, version } = this.#options;
-    const kubelet = await ensureKubernetesProgram('kubelet', console.error, version);
+    const { machine, logFile } = this.#options;
+    const release = process.env[KUBELET_RELEASE];
+    const kubelet = await ensureKubernetesProgram('kubelet', console.error, release);
     const more = [`--cgroup-root=${machine.cgroupRoot}`, '--v=2'];
     const [program = '', ...args] = machine.inside(kubelet, ...this.#arguments, ...more);
     this.#kubelet = new ServerProcess({

@@ -30,11 +30,18 @@ export interface RunningUp extends AsyncDisposable {
   kubectl(...args: readonly string[]): Promise<string>;
 }
 
+export interface UpOptions {
+  readonly dataDir: string;
+  readonly flags: readonly string[];
+  /** The command line that runs it. @default on this machine */
+  readonly within?: (...command: readonly string[]) => readonly string[];
+}
+
 /** Starts `windlass up`; resolves when it is ready. */
-export async function startUp(dataDir: string, ...flags: readonly string[]): Promise<RunningUp> {
-  const [node = '', file = ''] = WINDLASS;
+export async function startUp({ dataDir, flags, within }: UpOptions): Promise<RunningUp> {
+  const [node = '', ...prefix] = within?.(...WINDLASS) ?? WINDLASS;
   const log = openSync(`${dataDir}.log`, 'a');
-  const args = [file, 'up', '--data-dir', dataDir, '--output', 'json', '--no-console', ...flags];
+  const args = [...prefix, 'up', '--data-dir', dataDir, '--output', 'json', '--no-console', ...flags];
   const child = spawn(node, args, { stdio: ['ignore', 'pipe', log] });
   const killNow = () => child.kill('SIGKILL');
   process.once('exit', killNow);

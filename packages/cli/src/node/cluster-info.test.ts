@@ -110,7 +110,7 @@ describe('cluster-info over the network', () => {
     await new Promise<void>((ready) => void listening.listen(0, '127.0.0.1', ready));
     const { port } = listening.address() as AddressInfo; // it listens on TCP
     try {
-      await use(fetchClusterInfoFrom(`127.0.0.1:${port}`));
+      await use(fetchClusterInfoFrom(`127.0.0.1:${port}`, realClock));
     } finally {
       listening.close();
     }

@@ -2,7 +2,7 @@
 // token signs where the cluster is, and the hash names its authority.
 import { request } from 'node:https';
 import { type BootstrapTokenText, isJsonObject } from '@windlass/apimachinery';
-import { type Clock, detachedSignature, sleep, toError } from '@windlass/base';
+import { type Clock, detachedSignature, sleep, toError, withDeadline } from '@windlass/base';
 import { authorityHashes, type ClusterInfo, readClusterInfo } from '../token/join-command.ts';
 
 const PATH = '/api/v1/namespaces/kube-public/configmaps/cluster-info';
@@ -90,44 +90,49 @@ function isSigned(data: Data, kubeconfig: string, token: BootstrapTokenText): bo
 }
 
 /** Over HTTPS, from an address such as `192.0.2.7:7443`. */
-export function fetchClusterInfoFrom(address: string): FetchClusterInfo {
-  const url = new URL(PATH, `https://${address}`);
-  return (authority, signal) =>
-    new Promise((resolve, reject) => {
-      const limit = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]);
-      const asked = request(
-        url,
-        {
-          signal: limit,
-          agent: false,
-          ...(authority === undefined ? { rejectUnauthorized: false } : { ca: authority }),
-        },
-        (response) => {
-          const chunks: Buffer[] = [];
-          let bytes = 0;
-          response.on('data', (chunk: Buffer) => {
-            bytes += chunk.length;
-            if (bytes > MAX_BYTES)
-              asked.destroy(new DiscoveryError(`${address} answers more than a cluster would`));
-            else chunks.push(chunk);
-          });
-          response.on('error', reject);
-          response.on('end', () => {
-            try {
-              resolve(dataOf(address, response.statusCode ?? 0, Buffer.concat(chunks).toString('utf8')));
-            } catch (error) {
-              reject(toError(error));
-            }
-          });
-        },
-      );
-      asked.on('error', (error) =>
-        reject(
-          error instanceof DiscoveryError ? error : new Error(`${address} does not answer: ${error.message}`),
-        ),
-      );
-      asked.end();
-    });
+export function fetchClusterInfoFrom(address: string, clock: Clock): FetchClusterInfo {
+  return async (authority, signal) => {
+    using deadline = withDeadline(clock, ANSWER_MS, `the answer of ${address}`, signal);
+    const { status, body } = await answerOf(address, authority, deadline.signal);
+    return dataOf(address, status, body);
+  };
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body: string;
+}
+
+function answerOf(address: string, ca: string | undefined, signal: AbortSignal): Promise<Answer> {
+  const trust = ca === undefined ? { rejectUnauthorized: false } : { ca };
+  return new Promise((resolve, reject) => {
+    const asked = request(
+      new URL(PATH, `https://${address}`),
+      { ...trust, signal, agent: false },
+      (response) => {
+        const chunks: Buffer[] = [];
+        let bytes = 0;
+        response.on('data', (chunk: Buffer) => {
+          bytes += chunk.length;
+          if (bytes > MAX_BYTES)
+            asked.destroy(new DiscoveryError(`${address} answers more than a cluster would`));
+          else chunks.push(chunk);
+        });
+        response.on('error', reject);
+        response.on('end', () =>
+          resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString('utf8') }),
+        );
+      },
+    );
+    asked.on('error', (error) =>
+      reject(
+        error instanceof DiscoveryError
+          ? error
+          : new Error(`${address} does not answer: ${error.message}`, { cause: error }),
+      ),
+    );
+    asked.end();
+  });
 }
 
 function dataOf(address: string, status: number, body: string): Data {

@@ -37,7 +37,10 @@ async function windlass(...args: string[]): Promise<{ code: number; output: stri
 }
 const token = (...args: string[]) => windlass('token', ...args, '--data-dir', join(folder, 'data'));
 const places = (name: string): string[] => [
-  ...['--kubernetes-dir', join(folder, name, 'etc'), '--kubelet-dir', join(folder, name, 'kubelet')],
+  '--kubernetes-dir',
+  join(folder, name, 'etc'),
+  '--kubelet-dir',
+  join(folder, name, 'kubelet'),
 ];
 
 describe('a token', () => {

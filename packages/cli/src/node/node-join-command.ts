@@ -81,7 +81,7 @@ Examples:
     const { address, token, hashes, settings } = flags;
     await refuseSecondTime(settings);
     const cluster = await discoverCluster({
-      fetch: fetchClusterInfoFrom(address),
+      fetch: fetchClusterInfoFrom(address, realClock),
       token,
       hashes,
       clock: realClock,

@@ -65,6 +65,7 @@ async function clusterInfoOf(client: Client, signal: AbortSignal): Promise<Clust
     if (isNotFound(error) || isForbidden(error))
       throw new Error(
         `the cluster has no ConfigMap kube-public/cluster-info that you may read, by which machines find it: ${toError(error).message}`,
+        { cause: error },
       );
     throw error;
   }

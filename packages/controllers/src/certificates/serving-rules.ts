@@ -4,6 +4,7 @@ import { BlockList, isIP } from 'node:net';
 import type { Cached } from '@windlass/apimachinery';
 import type { Node } from '@windlass/apimachinery/api/core/v1';
 import type { SigningRequest } from '@windlass/base';
+import type { ServingApproval } from '../options/controller-options.ts';
 import {
   KUBELET_SERVING,
   NODE_USER,
@@ -11,12 +12,6 @@ import {
   type ReadonlyRequest,
   signerProblem,
 } from './request-rules.ts';
-
-/** Whether serving certificates of nodes are approved without people. */
-export interface ServingApproval {
-  /** Names and addresses that are somebody else's, such as the API server's. */
-  readonly reservedHosts: readonly string[];
-}
 
 type ReadonlyNode = Cached<Node>;
 

@@ -1,5 +1,4 @@
 import type { KeyPair } from '@windlass/base';
-import type { ServingApproval } from '../certificates/serving-rules.ts';
 import type { AutoscalerOptions } from './autoscaler-options.ts';
 import type { NodeLifecycleOptions } from './node-lifecycle-options.ts';
 
@@ -7,6 +6,12 @@ import type { NodeLifecycleOptions } from './node-lifecycle-options.ts';
 export interface SigningAuthority extends KeyPair {
   /** @default one year */
   readonly maxValidityMs?: number;
+}
+
+/** Whether serving certificates of nodes are approved without people. */
+export interface ServingApproval {
+  /** Names and addresses that are somebody else's, such as the API server's. */
+  readonly reservedHosts: readonly string[];
 }
 
 /** What every controller is given. */
