@@ -22,6 +22,7 @@ export * from './records.ts';
 export * from './ring-buffer.ts';
 export { Undo } from './undo.ts';
 export { VERSION } from './version.ts';
+export { writeWhole } from './write-whole.ts';
 export {
   type CertificateRequest,
   type Issuer,

@@ -9,6 +9,8 @@ export const BOOTSTRAP_TOKEN_TYPE = 'bootstrap.kubernetes.io/token';
 export const BOOTSTRAP_TOKEN_NAMESPACE = 'kube-system';
 /** The group of everybody who comes with such a token. The names of its other groups begin with it and a colon. */
 export const BOOTSTRAPPERS = 'system:bootstrappers';
+/** The group of machines that join as nodes, as kubeadm names it: what they may do is bound to it. */
+export const NODE_TOKEN_GROUP = 'system:bootstrappers:kubeadm:default-node-token';
 /** What a token may be used for: to sign `cluster-info`, and to authenticate. */
 export const BOOTSTRAP_TOKEN_USAGES = ['signing', 'authentication'] as const;
 

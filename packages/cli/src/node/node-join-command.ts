@@ -10,9 +10,8 @@ import {
   isUnauthorized,
 } from '@windlass/apimachinery';
 import { ConfigMap } from '@windlass/apimachinery/api/core/v1';
-import { realClock } from '@windlass/base';
+import { realClock, writeWhole } from '@windlass/base';
 import { createClient } from '@windlass/client';
-import { writeWhole } from '@windlass/cluster';
 import type { Command } from '../command-line/command.ts';
 import { EXIT_OK, UsageError } from '../command-line/exit.ts';
 import { notEmpty } from '../command-line/flag-values.ts';

@@ -7,11 +7,11 @@ import {
   bootstrapTokenSecretName,
   formatTime,
   isBootstrapGroup,
+  NODE_TOKEN_GROUP,
   parseBootstrapToken,
 } from '@windlass/apimachinery';
 import type { Secret } from '@windlass/apimachinery/api/core/v1';
 import type { Random } from '@windlass/base';
-import { NODE_TOKEN_GROUP } from '@windlass/cluster';
 import { UsageError } from '../command-line/exit.ts';
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';

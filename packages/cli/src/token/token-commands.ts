@@ -7,12 +7,12 @@ import {
   isAlreadyExists,
   isBootstrapTokenId,
   isNotFound,
+  NODE_TOKEN_GROUP,
   parseDuration,
   readBootstrapToken,
 } from '@windlass/apimachinery';
 import { Secret } from '@windlass/apimachinery/api/core/v1';
 import { realClock, systemRandom } from '@windlass/base';
-import { NODE_TOKEN_GROUP } from '@windlass/cluster';
 import { columns } from '../command-line/columns.ts';
 import type { Command } from '../command-line/command.ts';
 import { EXIT_OK, UsageError } from '../command-line/exit.ts';

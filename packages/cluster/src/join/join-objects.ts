@@ -1,6 +1,6 @@
 // What a cluster has so that machines can become nodes with a token: what kubeadm's discovery reads, the roles that let
 // it, and the configuration that kubelets begin with. Names are kubeadm's, so that its tools find them.
-import { kubernetesRelease } from '@windlass/apimachinery';
+import { kubernetesRelease, NODE_TOKEN_GROUP } from '@windlass/apimachinery';
 import type { ConfigMap } from '@windlass/apimachinery/api/core/v1';
 import type {
   ClusterRole,
@@ -10,9 +10,6 @@ import type {
   RoleBinding,
   Subject,
 } from '@windlass/apimachinery/api/rbac/v1';
-
-/** The group of tokens of nodes, unless a token says otherwise. */
-export const NODE_TOKEN_GROUP = 'system:bootstrappers:kubeadm:default-node-token';
 
 /** What machines must know of a cluster to join it. */
 export interface JoinPlace {

@@ -4,12 +4,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { isForbidden } from '@windlass/apimachinery';
+import { isForbidden, NODE_TOKEN_GROUP } from '@windlass/apimachinery';
 import { ConfigMap, Node, Secret } from '@windlass/apimachinery/api/core/v1';
 import { ClusterRoleBinding } from '@windlass/apimachinery/api/rbac/v1';
 import { createClient } from '@windlass/client';
 import { type RunningCluster, startCluster } from '../start-cluster.ts';
-import { NODE_TOKEN_GROUP } from './join-objects.ts';
 
 const ANONYMOUS = { name: 'system:anonymous', groups: ['system:unauthenticated'] };
 const JOINING = {
