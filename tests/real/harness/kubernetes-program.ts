@@ -9,7 +9,8 @@ export type KubernetesProgram =
   | 'kube-controller-manager'
   | 'kube-scheduler'
   | 'kubelet'
-  | 'kubeadm';
+  | 'kubeadm'
+  | 'kube-proxy';
 
 const PROGRESS_MS = 30_000;
 
