@@ -73,6 +73,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     'apply',
     'placement',
     'quota',
+    'bootstrap-tokens',
   ],
   apiserver: [
     'storage',

@@ -30,6 +30,7 @@ const READING_ORDER = [
   'pods',
   'manifests',
   'operating',
+  'real-nodes',
   'directpv',
   'from-client-go',
   'from-client-node',

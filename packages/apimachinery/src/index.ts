@@ -1,4 +1,5 @@
 export * from './apply/index.ts';
+export * from './bootstrap-tokens/bootstrap-token.ts';
 export { type CronSchedule, parseCronSchedule } from './cron/cron-schedule.ts';
 export * from './cron/errors.ts';
 export { TimeZone } from './cron/time-zone.ts';

@@ -25,6 +25,8 @@ export interface ApiServerOptions {
   readonly serviceAccountKey?: string;
   /** Bearer tokens that always mean the same user. @default none */
   readonly tokens?: readonly StaticToken[];
+  /** Whether the bootstrap tokens of secrets in `kube-system` authenticate. @default true */
+  readonly bootstrapTokens?: boolean;
   /** PEM of the authority that clients in the cluster trust; published in every namespace. @default none */
   readonly rootCa?: string;
   /**

@@ -96,6 +96,7 @@ export class ApiServer implements AsyncDisposable {
       random,
       logger,
       tokens,
+      bootstrapTokens: options.bootstrapTokens ?? true,
       frontProxyNames: options.frontProxy === undefined ? [] : allowedNamesOf(options.frontProxy),
       ...(serviceAccountKey !== undefined && { serviceAccountKey }),
     });

@@ -14,9 +14,11 @@ export {
   parseAuditPolicy,
 } from './audit/audit-policy.ts';
 export type { AuditSink } from './audit/audit-sink.ts';
+export { advertisedAddress } from './bootstrap/advertised-address.ts';
 export { compileDeviceSelector } from './builtin/resource/selector/device-selector.ts';
 export { type ClusterNetwork, machineNetwork } from './connect/network.ts';
 export type { NodeConnectionOptions } from './connect/node-connections.ts';
 export type { LocalWebhook, LocalWebhooks } from './exchange/post-review.ts';
+export type { KubeletReader } from './metrics/kubelet-usage.ts';
 export { SNAPSHOT_COUNT, SNAPSHOT_PATH, SNAPSHOT_REVISION } from './paths/snapshot-path.ts';
 export * from './storage/index.ts';

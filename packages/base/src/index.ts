@@ -3,6 +3,7 @@ export * from './append-all.ts';
 export * from './around.ts';
 export * from './backoff.ts';
 export * from './clock.ts';
+export { detachedSignature } from './detached-signature.ts';
 export * from './errors.ts';
 export * from './fake-clock.ts';
 export * from './heap.ts';
@@ -21,6 +22,7 @@ export * from './records.ts';
 export * from './ring-buffer.ts';
 export { Undo } from './undo.ts';
 export { VERSION } from './version.ts';
+export { writeWhole } from './write-whole.ts';
 export {
   type CertificateRequest,
   type Issuer,

@@ -6,6 +6,7 @@ import { resetCommand } from './clusters/reset.ts';
 import { statusCommand } from './clusters/status.ts';
 import { stopCommand } from './clusters/stop.ts';
 import type { Command } from './command-line/command.ts';
+import { commandGroup } from './command-line/command-group.ts';
 import { completionCommand } from './completion.ts';
 import { apiserverCommand } from './control-plane/apiserver.ts';
 import { controllerManagerCommand } from './control-plane/controller-manager.ts';
@@ -18,7 +19,9 @@ import { directpvCommand } from './directpv/directpv.ts';
 import { nodeCommand } from './directpv/node.ts';
 import { generateCommand } from './generate/generate.ts';
 import { newCommand } from './new/new-command.ts';
+import { nodeJoinCommand } from './node/node-join-command.ts';
 import { simCommand } from './sim/sim-command.ts';
+import { TOKEN_COMMANDS } from './token/token-commands.ts';
 import { whyCommand } from './why/why-command.ts';
 
 /** Every command, in the order of the overview. */
@@ -31,6 +34,8 @@ export const COMMANDS: readonly Command[] = [
   backupCommand,
   restoreCommand,
   migrateCommand,
+  commandGroup('token', 'tokens with which machines join as nodes', TOKEN_COMMANDS),
+  commandGroup('node', 'real nodes', [nodeJoinCommand]),
   whyCommand,
   devCommand,
   simCommand,

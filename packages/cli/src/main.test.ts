@@ -33,6 +33,17 @@ describe('the command line', () => {
     [['up', '--audit-level', 'All'], 2, '--audit-level must be None, Metadata, Request, RequestResponse'],
     [['up', '--audit-policy', '/no/such/file'], 2, '--audit-policy /no/such/file cannot be read: ENOENT'],
     [['up', '--token-auth-file', '/no/such/file'], 2, '--token-auth-file /no/such/file cannot be read'],
+    [
+      ['up', '--host', '192.0.2.7', '--advertise-address', '0.0.0.0'],
+      2,
+      '--advertise-address must be an address by which nodes reach this machine, such as 192.0.2.7, but it is "0.0.0.0"',
+    ],
+    [
+      ['up', '--advertise-address', '192.0.2.7'],
+      2,
+      '--advertise-address 192.0.2.7 needs --host 192.0.2.7 or --host 0.0.0.0: without it only this machine is served',
+    ],
+    [['apiserver', '--approve-kubelet-serving', 'true'], 2, '--approve-kubelet-serving is for windlass up'],
     [['up', '--anonymous-auth', 'no'], 2, '--anonymous-auth must be true or false, but it is "no"'],
     [
       ['up', '--drive'],

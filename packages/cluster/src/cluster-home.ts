@@ -1,10 +1,9 @@
 import { join, resolve } from 'node:path';
-import { type Clock, type Logger, toError } from '@windlass/base';
+import { type Clock, type Logger, toError, writeWhole } from '@windlass/base';
 import { DataDirClaim } from './data-dir/claim.ts';
 import { IN_MEMORY } from './data-dir/entries.ts';
 import { type ClusterAccess, kubeconfigEntries, kubeconfigText } from './kubeconfig/kubeconfig.ts';
 import { mergeIntoKubeconfig, takeOutOfKubeconfig } from './kubeconfig/merged-kubeconfig.ts';
-import { writeWhole } from './write-whole.ts';
 
 export interface ClusterHomeOptions {
   readonly dataDir: string;

@@ -1,6 +1,6 @@
 import type { Transport } from '@windlass/apimachinery';
 import type { Clock, KeyPair, Logger, MetricsRegistry, Random } from '@windlass/base';
-import { addControllers } from '@windlass/controllers';
+import { addControllers, type ServingApproval } from '@windlass/controllers';
 import { Manager } from '@windlass/runtime';
 import { MANAGER_STOP_MS } from './stop-limits.ts';
 
@@ -14,6 +14,8 @@ export interface ControllerManagerOptions {
   readonly serviceAccountKey?: string | undefined;
   /** Signs certificates that are asked for. @default none is signed */
   readonly signing?: KeyPair | undefined;
+  /** Approves the serving certificates of nodes. @default they are left to people */
+  readonly servingApproval?: ServingApproval | undefined;
   /** Of which load balancers get their addresses. @default they get none here */
   readonly loadBalancerCidr?: string | undefined;
   readonly clock: Clock;
@@ -26,8 +28,8 @@ export interface ControllerManagerOptions {
 
 /** Starts the controllers in this process, next to the server. */
 export async function startControllerManager(options: ControllerManagerOptions): Promise<Manager> {
-  const { controllers, rootCa, serviceAccountKey, signing, loadBalancerCidr, signal, ...environment } =
-    options;
+  const { controllers, rootCa, serviceAccountKey, signing, signal, ...others } = options;
+  const { servingApproval, loadBalancerCidr, ...environment } = others;
   const manager = new Manager({
     ...environment,
     identity: 'windlass',
@@ -43,6 +45,7 @@ export async function startControllerManager(options: ControllerManagerOptions):
     ...(rootCa !== undefined && { rootCa }),
     ...(serviceAccountKey !== undefined && { serviceAccountKey }),
     ...(signing !== undefined && { signing }),
+    ...(servingApproval !== undefined && { servingApproval }),
     ...(loadBalancerCidr !== undefined && { loadBalancerCidr }),
   });
   await manager.start(signal);

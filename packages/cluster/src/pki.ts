@@ -4,8 +4,14 @@ import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { issueCertificate, type KeyPair } from '@windlass/apiserver';
-import { type Clock, type Logger, makeDirectory, type Random, signCertificate } from '@windlass/base';
-import { writeWhole } from './write-whole.ts';
+import {
+  type Clock,
+  type Logger,
+  makeDirectory,
+  type Random,
+  signCertificate,
+  writeWhole,
+} from '@windlass/base';
 
 const generateRsa = promisify(generateKeyPair);
 

@@ -1,148 +1,29 @@
 import { join } from 'node:path';
-import type { Transport } from '@windlass/apimachinery';
-import type { CustomResourceDefinition } from '@windlass/apimachinery/api/apiextensions/v1';
 import {
   ApiServer,
+  type ApiServerOptions,
   AuditFile,
-  type AuditPolicy,
-  type OptionalPlugin,
-  type StaticToken,
-  type UserInfo,
 } from '@windlass/apiserver';
-import {
-  type Clock,
-  type Logger,
-  MetricsRegistry,
-  type Random,
-  realClock,
-  silentLogger,
-  systemRandom,
-  VERSION,
-  watchLoop,
-} from '@windlass/base';
-import type { NodeSpec } from '@windlass/kubelet';
-import type { Webhook } from '@windlass/runtime';
+import { MetricsRegistry, realClock, silentLogger, systemRandom, VERSION, watchLoop } from '@windlass/base';
+import { simulatedNodes } from '@windlass/kubelet';
 import { ClusterHome } from './cluster-home.ts';
-import { type EtcdOptions, openStore } from './cluster-store.ts';
+import { openStore } from './cluster-store.ts';
 import { Disturbances } from './disturbances.ts';
 import { type ClusterInside, Inside } from './inside.ts';
+import { publishJoinObjects } from './join/publish-join-objects.ts';
+import { readKubeletVia } from './join/read-kubelet.ts';
 import { kubeconfigEntries, kubeconfigText } from './kubeconfig/kubeconfig.ts';
 import { Parts } from './parts.ts';
 import { loadPki } from './pki.ts';
+import { serverPlace, serverUrl } from './server-place.ts';
 import { SimulatedNetwork } from './simulated-network.ts';
+import type { RunningCluster, StartClusterOptions } from './start-cluster-options.ts';
 import { startParts } from './start-parts.ts';
 import { STOP_LIMITS } from './stop-limits.ts';
-import type { BackendChoice, DriveOptions } from './storage/drive-options.ts';
+import type { BackendChoice } from './storage/drive-options.ts';
 import { InProcessWebhooks } from './webhooks/in-process.ts';
 
-/** What a cluster in this process consists of. Everything is optional. */
-export interface StartClusterOptions {
-  /** Where state, certificates and the kubeconfig are kept. Undefined keeps everything in memory. */
-  readonly dataDir?: string;
-  /**
-   * Keeps objects in memory even when there is a data directory. What the cluster makes there goes when it stops, also
-   * drives and volumes; what a killed one left goes at the next start.
-   * @default false
-   */
-  readonly inMemory?: boolean;
-  /** Tells clusters apart: the context of the kubeconfig is `windlass-NAME`. @default none, and the context is `windlass` */
-  readonly name?: string;
-  /**
-   * A kubeconfig of the user into which the cluster is merged. It stays there, with the address that it has at each
-   * start, until the data directory is reset; a cluster in memory is taken out when it stops. @default none
-   */
-  readonly mergeKubeconfig?: string;
-  /**
-   * Objects are kept in an etcd, which other API servers may share; certificates and drives are in the data directory all
-   * the same. @default the data directory has the objects
-   */
-  readonly etcd?: EtcdOptions;
-  /** Start also when the store has lost writes that were answered; a warning says which. @default false */
-  readonly acceptsDataLoss?: boolean;
-  /** @default '127.0.0.1' */
-  readonly host?: string;
-  /** 0 picks a free one; undefined serves no HTTPS at all. */
-  readonly port?: number;
-  /**
-   * Whether callers without credentials may read health and version, as with kube-apiserver. Otherwise they get 401.
-   * @default true
-   */
-  readonly anonymousAuth?: boolean;
-  /** Admission plugins that the API server leaves out. @default none */
-  readonly disabledAdmissionPlugins?: readonly OptionalPlugin[];
-  /** Bearer tokens that always mean the same user. @default none */
-  readonly tokens?: readonly StaticToken[];
-  /**
-   * Whether the API server itself gives every namespace its service account `default` and the ConfigMap
-   * `kube-root-ca.crt`. Otherwise the controllers `serviceaccount` and `root-ca-certificate-publisher` do, or nobody.
-   * @default true
-   */
-  readonly namespaceDefaults?: boolean;
-  /**
-   * How many reading and how many writing requests the API server serves at once. API priority and fairness divides the
-   * sum of both among the priority levels.
-   * @default 400
-   */
-  readonly maxRequestsInflight?: number;
-  /** See `maxRequestsInflight`. @default 200 */
-  readonly maxMutatingRequestsInflight?: number;
-  /** @default the machine's clock */
-  readonly clock?: Clock;
-  /** @default the machine's generator */
-  readonly random?: Random;
-  /** @default none */
-  readonly logger?: Logger;
-  /** Logs requests, as lines of JSON. @default nothing is logged */
-  readonly audit?: {
-    readonly path: string;
-    /** @default every request at level Metadata: no bodies */
-    readonly policy?: AuditPolicy;
-  };
-  /**
-   * Which controllers run in this process: their names, `*` for all, `-name` for all but that one.
-   * @default none
-   */
-  readonly controllers?: readonly string[];
-  /**
-   * Simulated nodes in this process, and a scheduler that gives pods to them: how many, or which.
-   * @default neither
-   */
-  readonly nodes?: number | readonly NodeSpec[];
-  /** Drives for each of the nodes, and DirectPV on them: claims of its class become volumes. @default none */
-  readonly drives?: DriveOptions;
-  /** Custom resources to serve; they are served when the start is done. @default none */
-  readonly definitions?: readonly CustomResourceDefinition[];
-  /**
-   * Webhooks made by `validate`, `mutate` and `convert`, which the API server asks in this process, without a network.
-   * The definitions need not say that they are converted. @default none
-   */
-  readonly webhooks?: readonly Webhook[];
-  /** Ends a start that is under way: what was started is stopped, and the start rejects. @default nothing does */
-  readonly signal?: AbortSignal;
-  /** Says what is being done, while it starts. */
-  readonly onProgress?: (step: string) => void;
-}
-
-/** A running control plane. */
-export interface RunningCluster extends AsyncDisposable {
-  /** Undefined when HTTPS is not served. */
-  readonly server: string | undefined;
-  /** Where the kubeconfig was written; undefined without a data directory. */
-  readonly kubeconfigPath: string | undefined;
-  /** The kubeconfig itself; empty when HTTPS is not served. */
-  readonly kubeconfig: string;
-  /** What the drives of the nodes are; undefined when they have none. */
-  readonly driveBackend: BackendChoice | undefined;
-  /** What runs in this process beside the API server. */
-  readonly inside: ClusterInside;
-  /** Straight into the API server, as an administrator or as somebody else. */
-  transport(user?: UserInfo): Transport;
-  /**
-   * Stops every part in order, then closes the store: nothing that was answered is lost. Takes less than ten seconds:
-   * a part that does not end in time is named in the log and left alone. Idempotent.
-   */
-  stop(): Promise<void>;
-}
+export type { RunningCluster, StartClusterOptions } from './start-cluster-options.ts';
 
 /**
  * Starts the whole control plane in this process.
@@ -183,18 +64,7 @@ async function start(options: StartClusterOptions, home: ClusterHome | undefined
     },
     { clock, logger, metrics, random },
   );
-  const hosts = [
-    ...new Set([
-      'localhost',
-      '127.0.0.1',
-      '::1',
-      'kubernetes',
-      'kubernetes.default',
-      'kubernetes.default.svc',
-      '10.0.0.1',
-      host,
-    ]),
-  ].filter((name) => name !== '0.0.0.0' && name !== '::');
+  const place = serverPlace(host, options.advertiseAddress);
   /** What was started last stops first. */
   const parts = new Parts({ clock, logger });
   let server: ApiServer | undefined;
@@ -208,7 +78,7 @@ async function start(options: StartClusterOptions, home: ClusterHome | undefined
         ? undefined
         : await loadPki({
             directory: dataDir === undefined ? undefined : join(dataDir, 'pki'),
-            hosts,
+            hosts: place.hosts,
             clock,
             random,
             logger,
@@ -222,9 +92,10 @@ async function start(options: StartClusterOptions, home: ClusterHome | undefined
       logger,
       metrics,
       tokens: options.tokens ?? [],
+      bootstrapTokens: options.bootstrapTokens ?? true,
       disabledAdmissionPlugins: options.disabledAdmissionPlugins ?? [],
       namespaceDefaults: options.namespaceDefaults ?? true,
-      ...(options.nodes !== undefined && { resourceMetrics: {} }),
+      ...(options.nodes !== undefined && { resourceMetrics: resourceMetrics(options, () => server) }),
       ...(auditFile !== undefined && { audit: { ...options.audit, sink: auditFile } }),
       ...(pki !== undefined && {
         serviceAccountKey: pki.serviceAccountKey,
@@ -243,7 +114,8 @@ async function start(options: StartClusterOptions, home: ClusterHome | undefined
     await server.ready();
     await webhooks.install(server.transport(), options.definitions);
     const running = server;
-    const { controllers, nodes, drives } = options;
+    const { controllers, nodes, drives, acceptsNodes = false } = options;
+    const approvesServing = options.approvesKubeletServing ?? acceptsNodes;
     const disturbances = new Disturbances(running.transport(), { clock, random });
     parts.defer('disturbances', async () => disturbances.end());
     const inside = new Inside(disturbances, () => store.compactedRevision);
@@ -256,6 +128,7 @@ async function start(options: StartClusterOptions, home: ClusterHome | undefined
           nodesDir: home?.nodesDir,
           authority: pki?.authority,
           serviceAccountKey: pki?.serviceAccountKey,
+          servingApproval: approvesServing ? { reservedHosts: place.hosts } : undefined,
           network,
           version: VERSION,
           inside,
@@ -273,6 +146,7 @@ async function start(options: StartClusterOptions, home: ClusterHome | undefined
     const actual = await server.listen({
       host,
       port,
+      ...(place.endpoint !== undefined && { advertiseAddress: place.endpoint }),
       allowAnonymous: options.anonymousAuth ?? true,
       tls: {
         cert: pki.server.cert,
@@ -281,10 +155,15 @@ async function start(options: StartClusterOptions, home: ClusterHome | undefined
         frontProxyCa: pki.frontProxy.authority.cert,
       },
     });
-    const url = `https://${host.includes(':') ? `[${host}]` : host}:${actual}`;
+    const url = serverUrl(place.host, actual);
     const access = { server: url, authority: pki.authority, client: pki.admin };
     const kubeconfig = kubeconfigText(kubeconfigEntries({ name: options.name, ...access }));
     const kubeconfigPath = await home?.publish(access);
+    if (acceptsNodes) {
+      progress('preparing for nodes');
+      const forNodes = { server: serverUrl(place.forNodes, actual), authority: pki.authority.cert };
+      await publishJoinObjects(server.transport(), forNodes, { clock, random });
+    }
     const backend = await startOthers();
     await home?.noteReady();
     // Not before: at its start a process loads what it consists of.
@@ -298,6 +177,18 @@ async function start(options: StartClusterOptions, home: ClusterHome | undefined
     await auditFile?.close();
     throw error;
   }
+}
+
+/** Usage is simulated, but where real nodes may join those are asked. */
+function resourceMetrics(
+  { nodes = 0, acceptsNodes = false }: StartClusterOptions,
+  server: () => ApiServer | undefined,
+): NonNullable<ApiServerOptions['resourceMetrics']> {
+  if (!acceptsNodes) return {};
+  const simulated = typeof nodes === 'number' ? simulatedNodes(nodes) : nodes;
+  return {
+    readKubelet: readKubeletVia(() => server()?.transport(), new Set(simulated.map(({ name }) => name))),
+  };
 }
 
 function inflightLimits({

@@ -10,7 +10,7 @@ import {
   toError,
 } from '@windlass/base';
 import { createClient } from '@windlass/client';
-import { DEFAULT_LOAD_BALANCER_CIDR } from '@windlass/controllers';
+import { DEFAULT_LOAD_BALANCER_CIDR, type ServingApproval } from '@windlass/controllers';
 import { waitForDrivers } from '@windlass/directpv';
 import { type NodeSpec, simulatedNodes } from '@windlass/kubelet';
 import type { Manager } from '@windlass/runtime';
@@ -37,6 +37,8 @@ export interface PartsOptions {
   readonly authority: KeyPair | undefined;
   /** PEM; signs the tokens that secrets ask for. */
   readonly serviceAccountKey: string | undefined;
+  /** Undefined leaves the serving certificates of nodes to people. */
+  readonly servingApproval: ServingApproval | undefined;
   /** How the API server reaches simulated nodes. */
   readonly network: SimulatedNetwork;
   readonly version: string;
@@ -113,7 +115,7 @@ export async function startParts(
 }
 
 async function startControllers(
-  { nodes, authority, serviceAccountKey, progress, ...options }: PartsOptions,
+  { nodes, authority, serviceAccountKey, servingApproval, progress, ...options }: PartsOptions,
   environment: PartsEnvironment,
   parts: Parts,
 ): Promise<Manager | undefined> {
@@ -126,6 +128,7 @@ async function startControllers(
     serviceAccountKey,
     rootCa: authority?.cert,
     signing: authority,
+    servingApproval,
     // Simulated nodes have simulated load balancers; on real ones somebody real gives addresses.
     loadBalancerCidr: nodes === undefined ? undefined : DEFAULT_LOAD_BALANCER_CIDR,
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Client, createClient } from '@windlass/client';
 import { TestCluster } from '@windlass/cluster/testing';
-import { CONTROLLERS } from './controllers.ts';
+import { CONTROLLERS } from './controller-list.ts';
 import { selectControllers } from './select-controllers.ts';
 import { servedControllers } from './served-controllers.ts';
 

@@ -1,5 +1,5 @@
 import type { Client } from '@windlass/client';
-import { CONTROLLERS } from './controllers.ts';
+import { CONTROLLERS } from './controller-list.ts';
 
 /** Which controllers a cluster has the kinds for. */
 export interface ServedControllers {

@@ -4,7 +4,13 @@ import { kubernetesModuleOf } from './kubernetes-module.ts';
 import { type Log, needGo } from './needs.ts';
 import { cacheFolder, kubernetesModule, kubernetesVersion } from './paths.ts';
 
-export type KubernetesProgram = 'kube-apiserver' | 'kube-controller-manager' | 'kube-scheduler';
+export type KubernetesProgram =
+  | 'kube-apiserver'
+  | 'kube-controller-manager'
+  | 'kube-scheduler'
+  | 'kubelet'
+  | 'kubeadm'
+  | 'kube-proxy';
 
 const PROGRESS_MS = 30_000;
 

@@ -55,6 +55,27 @@ describe('who asks', () => {
     }
   });
 
+  test('a bootstrap token is one of them, unless it is not to be', async () => {
+    const { store, clock, access } = setUp();
+    const data = {
+      'token-id': 'abcdef',
+      'token-secret': '0123456789abcdef',
+      'usage-bootstrap-authentication': 'true',
+    };
+    const encoded = Object.entries(data).map(([key, text]) => [key, Buffer.from(text).toString('base64')]);
+    const secret = {
+      metadata: { name: 'bootstrap-token-abcdef', namespace: 'kube-system' },
+      type: 'bootstrap.kubernetes.io/token',
+      data: Object.fromEntries(encoded),
+    };
+    await store.put('//secrets/kube-system/bootstrap-token-abcdef', secret, 0);
+    const credentials = bearer('abcdef.0123456789abcdef');
+    assert.equal((await access.authenticator.authenticate(credentials))?.name, 'system:bootstrap:abcdef');
+    const random = new SeededRandom(1);
+    const without = new Access({ store, clock, random, logger: silentLogger, bootstrapTokens: false });
+    await assert.rejects(without.authenticator.authenticate(credentials), isUnauthorized);
+  });
+
   test('without credentials nobody is anybody', async () => {
     assert.equal(await setUp().access.authenticator.authenticate({ headers: {} }), undefined);
   });

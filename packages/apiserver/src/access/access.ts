@@ -9,6 +9,7 @@ import type { Authorizer } from './authorizer.ts';
 import { NodeAuthorizer } from './node/node-authorizer.ts';
 import { RbacAuthorizer, type RuleSource } from './rbac/rbac-authorizer.ts';
 import { RbacIndex } from './rbac/rbac-index.ts';
+import { BootstrapTokens } from './tokens/bootstrap-tokens.ts';
 import { SecretTokens } from './tokens/secret-tokens.ts';
 import { ServiceAccountTokens } from './tokens/service-account-tokens.ts';
 import { mastersAuthorizer, unionAuthorizer } from './union-authorizer.ts';
@@ -25,6 +26,8 @@ export interface AccessOptions {
   readonly serviceAccountIssuer?: string;
   /** @default none */
   readonly tokens?: readonly StaticToken[];
+  /** Whether bootstrap tokens are known. @default true */
+  readonly bootstrapTokens?: boolean;
   /** Common names that the certificates of front proxies may have; empty for any. @default any */
   readonly frontProxyNames?: readonly string[];
 }
@@ -53,6 +56,7 @@ export class Access implements AsyncDisposable {
       staticTokens(tokens),
       this.serviceAccounts,
       new SecretTokens(store, this.serviceAccounts),
+      ...(options.bootstrapTokens === false ? [] : [new BootstrapTokens(store, clock)]),
     ];
     this.authenticator = unionAuthenticator([
       frontProxyAuthenticator(options.frontProxyNames ?? []),

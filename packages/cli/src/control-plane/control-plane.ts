@@ -47,6 +47,10 @@ export async function runControlPlane(
   const flags = parseUpFlags(args);
   if (flags.nodes !== undefined && parts.nodes === undefined)
     throw new UsageError('--nodes is for windlass up; an API server alone has none');
+  if (flags.approvesKubeletServing !== undefined && parts.controllers === undefined)
+    throw new UsageError(
+      '--approve-kubelet-serving is for windlass up; an API server alone approves nothing',
+    );
   const command = parts.nodes === undefined ? 'apiserver' : 'up';
   if (flags.isDetached) return startDetached(command, args, flags, terminal, signal);
   const started = realClock.monotonic();
@@ -67,6 +71,10 @@ export async function runControlPlane(
     ...(flags.etcd !== undefined && { etcd: await etcdOptions(flags.etcd) }),
     host: flags.host,
     port: flags.port ?? (await usualPort(flags)),
+    ...(flags.advertiseAddress !== undefined && { advertiseAddress: flags.advertiseAddress }),
+    acceptsNodes: parts.controllers !== undefined,
+    approvesKubeletServing: flags.approvesKubeletServing ?? parts.controllers !== undefined,
+    bootstrapTokens: flags.bootstrapTokenAuth,
     anonymousAuth: flags.anonymousAuth,
     tokens,
     disabledAdmissionPlugins: flags.disabledAdmissionPlugins,

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { Quantity } from '@windlass/apimachinery';
 import { isLogLevel, type LogLevel } from '@windlass/base';
@@ -31,6 +32,7 @@ export interface UpFlags {
   readonly isDetached: boolean;
   readonly mergesKubeconfig: boolean;
   readonly host: string;
+  readonly advertiseAddress: string | undefined;
   /** Undefined leaves it to the cluster. */
   readonly port: number | undefined;
   readonly inMemory: boolean;
@@ -47,6 +49,9 @@ export interface UpFlags {
   readonly auditLog: string;
   readonly auditPolicy: string | undefined;
   readonly anonymousAuth: boolean;
+  readonly bootstrapTokenAuth: boolean;
+  /** Undefined leaves it to the command. */
+  readonly approvesKubeletServing: boolean | undefined;
   readonly disabledAdmissionPlugins: readonly OptionalPlugin[];
   readonly tokenAuthFile: string | undefined;
   /** Undefined leaves it to the command. */
@@ -79,15 +84,18 @@ export function parseUpFlags(args: readonly string[]): UpFlags {
     auditLog: resolve(notEmpty('--audit-log', values['audit-log'] ?? join(dataDir, 'audit.log'))),
     auditPolicy: notEmpty('--audit-policy', values['audit-policy']),
     anonymousAuth: trueOrFalse('--anonymous-auth', values['anonymous-auth'] ?? 'true'),
+    bootstrapTokenAuth: trueOrFalse(
+      '--enable-bootstrap-token-auth',
+      values['enable-bootstrap-token-auth'] ?? 'true',
+    ),
+    approvesKubeletServing: optionalTruth('--approve-kubelet-serving', values['approve-kubelet-serving']),
     disabledAdmissionPlugins: disabledPlugins(values['disable-admission-plugins'] ?? ''),
     tokenAuthFile: notEmpty('--token-auth-file', values['token-auth-file']),
-    namespaceDefaults:
-      values['namespace-defaults'] === undefined
-        ? undefined
-        : trueOrFalse('--namespace-defaults', values['namespace-defaults']),
+    namespaceDefaults: optionalTruth('--namespace-defaults', values['namespace-defaults']),
     maxRequestsInflight,
     maxMutatingRequestsInflight,
     host: notEmpty('--host', values.host ?? '127.0.0.1'),
+    advertiseAddress: advertisedAddress(values),
     port: values.port === undefined ? undefined : wholeNumber('--port', values.port, 0, MAX_PORT),
     inMemory: values['in-memory'] ?? false,
     acceptsDataLoss: values['accept-data-loss'] ?? false,
@@ -98,6 +106,23 @@ export function parseUpFlags(args: readonly string[]): UpFlags {
     output,
     logLevel,
   };
+}
+
+function optionalTruth(flag: string, text: string | undefined): boolean | undefined {
+  return text === undefined ? undefined : trueOrFalse(flag, text);
+}
+
+function advertisedAddress(values: ReturnType<typeof parse>['values']): string | undefined {
+  const { host, 'advertise-address': address } = values;
+  if (address === undefined) return undefined;
+  if (isIP(address) === 0 || address === '0.0.0.0' || address === '::')
+    throw new UsageError(
+      `--advertise-address must be an address by which nodes reach this machine, such as 192.0.2.7, but it is "${address}"`,
+    );
+  if (host !== undefined) return address;
+  throw new UsageError(
+    `--advertise-address ${address} needs --host ${address} or --host 0.0.0.0: without it only this machine is served`,
+  );
 }
 
 function inflightLimits(values: ReturnType<typeof parse>['values']): [reads: number, writes: number] {
@@ -158,6 +183,9 @@ function parse(args: readonly string[]) {
       detach: { type: 'boolean' },
       'merge-kubeconfig': { type: 'boolean' },
       host: { type: 'string' },
+      'advertise-address': { type: 'string' },
+      'enable-bootstrap-token-auth': { type: 'string' },
+      'approve-kubelet-serving': { type: 'string' },
       port: { type: 'string' },
       'in-memory': { type: 'boolean' },
       'accept-data-loss': { type: 'boolean' },

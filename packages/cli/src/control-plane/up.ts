@@ -13,6 +13,8 @@ export const SERVER_FLAGS = `  --data-dir DIR       where state is kept         
   --merge-kubeconfig   add the cluster to your kubeconfig ($KUBECONFIG or ~/.kube/config) as the
                        context windlass or windlass-NAME; windlass reset takes it out again
   --host ADDRESS       address to listen on           (default 127.0.0.1)
+  --advertise-address ADDRESS  by which nodes and pods reach it; its certificate has it, too
+                       (default the host, or the machine's first address)
   --port PORT          port to listen on, 0 picks one (default 7443)
   --in-memory          keep nothing: objects are in memory, and all else goes when it stops
   --accept-data-loss   start also when stored writes are missing, and go on without them
@@ -27,6 +29,8 @@ ${ETCD_HELP}
                        version; false: they get 401   (default true)
   --token-auth-file FILE  bearer tokens: lines of token,user,uid,"group,group"
                        as kube-apiserver reads them   (default none)
+  --enable-bootstrap-token-auth B  true: tokens of windlass token authenticate machines
+                       that join                      (default true)
   --disable-admission-plugins LIST  what is not done to objects that are written, by
                        kube-apiserver's names, such as ServiceAccount (default none)
   --max-requests-inflight N           reading and writing requests that are served
@@ -52,6 +56,8 @@ ${SERVER_FLAGS}
                        directory: directories, which nothing limits;
                        auto: loop where it may        (default auto)
   --no-console         no console: the page that shows the loop, live, in a browser
+  --approve-kubelet-serving B  true: real nodes get serving certificates for their own addresses;
+                       false: people approve them     (default true)
   --no-init            leave the drives to windlass directpv discover and init
 
 With --output json stdout has one JSON object a line; {"event":"ready","server":…,"kubeconfig":…,"console":…}
@@ -60,6 +66,7 @@ comes when every part serves. With --detach it has "pid" and "log" too.
 Examples:
   windlass up
   windlass up --nodes 10 --data-dir /var/lib/windlass
+  windlass up --host 0.0.0.0 --advertise-address 192.0.2.7 --nodes 0
   windlass up --port 0 --in-memory --output json
   windlass up --name dev --detach --merge-kubeconfig
 `,

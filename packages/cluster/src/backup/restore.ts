@@ -1,10 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { openSqliteStore, restoreSqliteStore, type SnapshotObject } from '@windlass/apiserver';
-import { type Clock, makeDirectory, realClock, toError, WindlassError } from '@windlass/base';
+import { type Clock, makeDirectory, realClock, toError, WindlassError, writeWhole } from '@windlass/base';
 import { DataDirClaim } from '../data-dir/claim.ts';
 import { hasOwnEntries } from '../data-dir/reset.ts';
-import { writeWhole } from '../write-whole.ts';
 import { type BackupEntry, type BackupFile, type BackupHeader, readBackup } from './backup-file.ts';
 import { BackupDamagedError } from './errors.ts';
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeWhole } from '../write-whole.ts';
+import { writeWhole } from '@windlass/base';
 import type { ProcessIdentity } from './process-identity.ts';
 
 const FILE = 'cluster.json';

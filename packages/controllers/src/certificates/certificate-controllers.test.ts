@@ -4,16 +4,17 @@ import { generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { findCondition, isNotFound } from '@windlass/apimachinery';
 import { CertificateSigningRequest } from '@windlass/apimachinery/api/certificates/v1';
+import { Node } from '@windlass/apimachinery/api/core/v1';
 import { ClusterRoleBinding } from '@windlass/apimachinery/api/rbac/v1';
 import { createSigningRequest, issueCertificate } from '@windlass/base';
 import { createClient } from '@windlass/client';
 import { startTestCluster, type TestCluster } from '@windlass/cluster/testing';
-import { addControllers } from '../controllers.ts';
+import { type AddControllersOptions, addControllers } from '../controllers.ts';
 
 const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const CLIENT = ['digital signature', 'client auth'];
 
-async function startSigning() {
+async function startSigning(servingApproval?: AddControllersOptions['servingApproval']) {
   const cluster = await startTestCluster();
   const { clock, random } = cluster;
   const authority = issueCertificate(
@@ -21,7 +22,11 @@ async function startSigning() {
     { clock, random },
   );
   const { manager } = cluster.manager();
-  addControllers(manager, { controllers: ['csrapproving', 'csrsigning', 'csrcleaner'], signing: authority });
+  addControllers(manager, {
+    controllers: ['csrapproving', 'csrsigning', 'csrcleaner'],
+    signing: authority,
+    ...(servingApproval !== undefined && { servingApproval }),
+  });
   await manager.start();
   return { cluster, authority, [Symbol.asyncDispose]: () => cluster.stop() };
 }
@@ -35,6 +40,7 @@ async function ask(
     commonName = 'jane',
     organizations = ['dev'],
     usages = CLIENT,
+    hosts = [],
     seconds,
   }: {
     signer?: string;
@@ -42,13 +48,14 @@ async function ask(
     commonName?: string;
     organizations?: string[];
     usages?: string[];
+    hosts?: string[];
     seconds?: number;
   } = {},
 ): Promise<void> {
   const { clock, random } = cluster;
   const client =
     as === undefined ? cluster.client : createClient({ transport: cluster.transport(as), clock, random });
-  const request = createSigningRequest({ commonName, organizations }, privateKey);
+  const request = createSigningRequest({ commonName, organizations, hosts }, privateKey);
   await client.resource(CertificateSigningRequest).create({
     metadata: { name },
     spec: {
@@ -164,5 +171,45 @@ describe('a request of a node', () => {
     );
     await ask(cluster, 'other', { ...node, commonName: 'jane', organizations: ['dev'], as: bootstrap });
     assert.deepEqual((await requests(cluster).get('other')).status?.conditions ?? [], []);
+  });
+
+  const serving = {
+    signer: 'kubelet-serving',
+    commonName: 'system:node:n1',
+    organizations: ['system:nodes'],
+    usages: ['digital signature', 'server auth'],
+    hosts: ['n1', '10.1.0.5'],
+    as: { name: 'system:node:n1', groups: ['system:nodes', 'system:authenticated'] },
+  };
+  const register = async (cluster: TestCluster): Promise<void> => {
+    await cluster.client.resource(Node).create({ metadata: { name: 'n1' } });
+    const addresses = [
+      { type: 'Hostname', address: 'n1' },
+      { type: 'InternalIP', address: '10.1.0.5' },
+    ];
+    await cluster.client.resource(Node).status.patch('n1', { status: { addresses } });
+    await cluster.settled();
+  };
+
+  it('to serve is approved as soon as its addresses are known to be its own', async () => {
+    await using test = await startSigning({ reservedHosts: [] });
+    const { cluster } = test;
+    await ask(cluster, 'serving', serving);
+    assert.equal(await certificateOf(cluster, 'serving'), undefined);
+    await register(cluster);
+    const certificate = await certificateOf(cluster, 'serving');
+    assert.equal(certificate?.subjectAltName, 'DNS:n1, IP Address:10.1.0.5');
+    await ask(cluster, 'more', { ...serving, hosts: ['n1', '10.1.0.6'] });
+    assert.equal(await certificateOf(cluster, 'more'), undefined);
+  });
+
+  it('to serve is left to people otherwise', async () => {
+    await using test = await startSigning();
+    const { cluster } = test;
+    await register(cluster);
+    await ask(cluster, 'serving', serving);
+    assert.equal(await certificateOf(cluster, 'serving'), undefined);
+    await decide(cluster, 'serving', 'Approved');
+    assert.ok(await certificateOf(cluster, 'serving'));
   });
 });

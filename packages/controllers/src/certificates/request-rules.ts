@@ -5,8 +5,12 @@ import { EXTENDED_KEY_USAGES, KEY_USAGES, type SigningRequest } from '@windlass/
 export type ReadonlyRequest = Cached<CertificateSigningRequest>;
 
 const KUBELET_CLIENT = 'kubernetes.io/kube-apiserver-client-kubelet';
-const NODES = 'system:nodes';
-const NODE = 'system:node:';
+/** Signs what nodes serve with. */
+export const KUBELET_SERVING = 'kubernetes.io/kubelet-serving';
+/** The group of nodes. */
+export const NODES_GROUP = 'system:nodes';
+/** What the name of a node's user begins with. */
+export const NODE_USER = 'system:node:';
 
 type Rule = (request: SigningRequest, usages: readonly string[]) => string | undefined;
 
@@ -20,9 +24,11 @@ function usagesProblem(usages: readonly string[], purpose: string): string | und
 }
 
 function nodeProblem({ commonName, organizations }: SigningRequest): string | undefined {
-  if (organizations.length !== 1 || organizations[0] !== NODES)
+  if (organizations.length !== 1 || organizations[0] !== NODES_GROUP)
     return 'subject organization is not system:nodes';
-  return commonName.startsWith(NODE) ? undefined : 'subject common name does not begin with system:node:';
+  return commonName.startsWith(NODE_USER)
+    ? undefined
+    : 'subject common name does not begin with system:node:';
 }
 
 const kubeletClient: Rule = (request, usages) => {
@@ -53,7 +59,7 @@ const apiServerClient: Rule = (_, usages) => {
 
 /** What each signer of Kubernetes' own signs. Others' requests are none of ours. */
 const SIGNERS: ReadonlyMap<string, Rule> = new Map([
-  ['kubernetes.io/kubelet-serving', kubeletServing],
+  [KUBELET_SERVING, kubeletServing],
   [KUBELET_CLIENT, kubeletClient],
   ['kubernetes.io/kube-apiserver-client', apiServerClient],
   ['kubernetes.io/legacy-unknown', () => undefined],

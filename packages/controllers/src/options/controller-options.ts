@@ -8,6 +8,12 @@ export interface SigningAuthority extends KeyPair {
   readonly maxValidityMs?: number;
 }
 
+/** Whether serving certificates of nodes are approved without people. */
+export interface ServingApproval {
+  /** Names and addresses that are somebody else's, such as the API server's. */
+  readonly reservedHosts: readonly string[];
+}
+
 /** What every controller is given. */
 export interface ControllerOptions {
   readonly name: string;
@@ -19,6 +25,8 @@ export interface ControllerOptions {
   readonly serviceAccountKey: string | undefined;
   /** The authority that signs certificates; undefined when none does. */
   readonly signing: SigningAuthority | undefined;
+  /** Whether nodes get certificates for their own addresses without people; undefined when they do not. */
+  readonly servingApproval: ServingApproval | undefined;
   /** IPv4 block of which load balancers get their addresses; undefined when somebody else gives them. */
   readonly loadBalancerCidr: string | undefined;
   readonly nodeLifecycle: NodeLifecycleOptions | undefined;
