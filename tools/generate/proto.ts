@@ -13,7 +13,7 @@ export interface ProtoField {
   readonly type: string;
   /** The oneof that the field is a member of. */
   readonly oneof?: string;
-  /** Options that are true: `csi_secret`. */
+  /** Options that are true: `csi_secret`, `deprecated`. */
   readonly options: readonly string[];
 }
 
@@ -36,7 +36,7 @@ export interface ProtoFile {
   readonly comments: ReadonlyMap<string, string>;
 }
 
-const SCALARS = new Set(['string', 'int32', 'int64', 'bool', 'bytes', 'double']);
+const SCALARS = new Set(['string', 'int32', 'int64', 'uint32', 'uint64', 'bool', 'bytes', 'double']);
 const TOKEN = /\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:\\.|[^"\\])*"|[\w.]+|[{}()[\]<>=;,]/y;
 
 export function parseProto(source: string): ProtoFile {
@@ -194,15 +194,16 @@ class Parser {
     return { number, name, label, type, options };
   }
 
-  /** `[(csi_secret) = true, (alpha_field) = true]` */
+  /** `[(csi_secret) = true, deprecated = true]` */
   #options(): string[] {
     const options: string[] = [];
     if (this.#tokens[this.#at] !== '[') return options;
     do {
       this.#at++;
-      this.#expect('(');
+      const isCustom = this.#tokens[this.#at] === '(';
+      if (isCustom) this.#at++;
       options.push(this.#take());
-      for (const token of [')', '=', 'true']) this.#expect(token);
+      for (const token of [...(isCustom ? [')'] : []), '=', 'true']) this.#expect(token);
     } while (this.#tokens[this.#at] === ',');
     this.#expect(']');
     return options;

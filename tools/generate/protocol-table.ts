@@ -4,7 +4,8 @@
 //
 //   FIELD|FIELD|…        FIELD = NUMBER NAME FLAGS TYPE ONEOF
 //   FLAGS  [ repeated   { map with string keys   ! secret: never in a log
-//   TYPE   s string  i int32  l int64  b bool  t Timestamp  B BoolValue  L Int64Value
+//   TYPE   s string  i int32  l int64  u uint32 or uint64  b bool  d double  y bytes, shown in base64
+//          t Timestamp  B BoolValue  L Int64Value
 //          #Name an enum   .Name a message
 //   ONEOF  /name of the oneof, for its members
 //
@@ -13,10 +14,17 @@ import { sortedEntries } from './files.ts';
 import type { ProtoField, ProtoFile } from './proto.ts';
 import { tsdoc } from './tsdoc.ts';
 
+/** The options by which a protocol says that a field is in no log. */
+const SECRET = ['csi_secret', 'debug_redact'];
+
 const CODES: Readonly<Record<string, readonly [code: string, type: string]>> = {
   string: ['s', 'string'],
   int32: ['i', 'number'],
   int64: ['l', 'number'],
+  uint32: ['u', 'number'],
+  uint64: ['u', 'number'],
+  double: ['d', 'number'],
+  bytes: ['y', 'string'],
   bool: ['b', 'boolean'],
   'google.protobuf.Timestamp': ['t', 'string'],
   'google.protobuf.BoolValue': ['B', 'boolean'],
@@ -35,7 +43,12 @@ export const jsonName = (name: string): string =>
 const typeName = (name: string): string => name.replaceAll('.', '');
 const methodName = (name: string): string => name.charAt(0).toLowerCase() + name.slice(1);
 
-export function printProtocolTable(file: ProtoFile, origin: string): string {
+/** @param from where the type of the table is imported from */
+export function printProtocolTable(
+  file: ProtoFile,
+  origin: string,
+  from = '../protobuf/table.ts',
+): string {
   // What is left out on the wire means something else in proto2.
   if (file.syntax !== 'proto3') throw new Error(`${file.package} is ${file.syntax}, not proto3`);
   const messages = sortedEntries(file.messages).map(
@@ -55,7 +68,7 @@ export function printProtocolTable(file: ProtoFile, origin: string): string {
       return `  ${service}: ${printObject(rows, '    ')},`;
     });
   return [
-    `${header(origin)}import type { ProtocolTable } from '../protobuf/table.ts';\n`,
+    `${header(origin)}import type { ProtocolTable } from '${from}';\n`,
     `export const table = {`,
     `  package: '${file.package}',`,
     `  messages: ${printObject(messages, '    ')},`,
@@ -68,7 +81,7 @@ export function printProtocolTable(file: ProtoFile, origin: string): string {
 function describeField(field: ProtoField, file: ProtoFile): string {
   const flags =
     (field.label === 'repeated' ? '[' : field.label === 'map' ? '{' : '') +
-    (field.options.includes('csi_secret') ? '!' : '');
+    (SECRET.some((option) => field.options.includes(option)) ? '!' : '');
   const scalar = CODES[field.type]?.[0];
   const mark = file.enums.has(field.type) ? '#' : '.';
   if (scalar === undefined && mark === '.' && !file.messages.has(field.type))

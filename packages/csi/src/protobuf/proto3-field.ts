@@ -2,10 +2,13 @@
 // members of a oneof may be absent.
 import {
   BOOL,
+  BYTES,
+  DOUBLE,
   ENUM,
   Enumeration,
   Field,
   INT32,
+  INT64,
   MAP,
   MESSAGE,
   type MessageCodec,
@@ -25,6 +28,10 @@ const SCALARS: Readonly<Record<string, Kind>> = {
   b: [BOOL, false],
   i: [INT32, 0],
   l: [SAFE_INT64, 0],
+  // Counters of containers, which may be the largest number there is.
+  u: [INT64, 0],
+  d: [DOUBLE, 0],
+  y: [BYTES, ''],
 };
 
 function kindOf(facts: FieldFacts, type: MessageCodec | Enumeration | undefined): Kind {
@@ -40,9 +47,8 @@ export function proto3Field(facts: FieldFacts, type: MessageCodec | Enumeration 
   const codec = type instanceof Enumeration ? undefined : type;
   const enumeration = type instanceof Enumeration ? type : undefined;
   const [holds, zero] = kindOf(facts, type);
-  const isPlain = facts.label === 'single' || codec !== undefined || facts.type === 's';
-  if (!isPlain || (facts.label === 'map' && facts.type !== 's'))
-    throw new Error(`${facts.name}: lists of numbers and maps of anything but text are not supported`);
+  if (facts.label === 'map' && facts.type !== 's')
+    throw new Error(`${facts.name}: maps of anything but text are not supported`);
   const hasPresence = facts.label === 'single' && (facts.oneof !== undefined || codec !== undefined);
   const rules = { number: facts.number, name: facts.name, holds, codec, enumeration, oneof: facts.oneof };
   const common = { skipsAbsent: true, nullIsZero: false, hidesEmpty: false, kept: !hasPresence };
