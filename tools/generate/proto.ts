@@ -37,6 +37,8 @@ export interface ProtoFile {
 }
 
 const SCALARS = new Set(['string', 'int32', 'int64', 'uint32', 'uint64', 'bool', 'bytes', 'double']);
+/** Options of protobuf itself that change nothing on the wire. */
+const PLAIN_OPTIONS = new Set(['deprecated', 'debug_redact']);
 const TOKEN = /\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:\\.|[^"\\])*"|[\w.]+|[{}()[\]<>=;,]/y;
 
 export function parseProto(source: string): ProtoFile {
@@ -200,10 +202,10 @@ class Parser {
     if (this.#tokens[this.#at] !== '[') return options;
     do {
       this.#at++;
-      const isCustom = this.#tokens[this.#at] === '(';
-      if (isCustom) this.#at++;
+      const isPlain = PLAIN_OPTIONS.has(this.#tokens[this.#at] ?? '');
+      if (!isPlain) this.#expect('(');
       options.push(this.#take());
-      for (const token of [...(isCustom ? [')'] : []), '=', 'true']) this.#expect(token);
+      for (const token of isPlain ? ['=', 'true'] : [')', '=', 'true']) this.#expect(token);
     } while (this.#tokens[this.#at] === ',');
     this.#expect(']');
     return options;
