@@ -3,11 +3,12 @@
 import { readText } from './files.ts';
 import { type DownloadedModule, downloadModuleDirectories } from './modules.ts';
 import { parseProto } from './proto.ts';
-import { printProtocolTable, printProtocolTypes } from './protocol-table.ts';
+import { printProtocolTable, printProtocolTypes, type TableOptions } from './protocol-table.ts';
 
 const SPEC = 'github.com/container-storage-interface/spec';
 const KUBELET = 'k8s.io/kubelet';
 const CRI = 'k8s.io/cri-api';
+const CRI_TABLE: TableOptions = { from: '@windlass/csi/grpc', roundsNumbers: true };
 
 /** Every file of packages/csi/src/generated, by its name. */
 export async function buildCsiOutputs(pinDirectory: string): Promise<Map<string, string>> {
@@ -21,19 +22,19 @@ export async function buildCsiOutputs(pinDirectory: string): Promise<Map<string,
 /** Every file of packages/kubelet/src/cri/generated, by its name. */
 export async function buildCriOutputs(pinDirectory: string): Promise<Map<string, string>> {
   const modules = await downloadModuleDirectories(pinDirectory, [CRI]);
-  return new Map(outputs('cri', modules(CRI), 'pkg/apis/runtime/v1/api.proto', '@windlass/csi/grpc'));
+  return new Map(outputs('cri', modules(CRI), 'pkg/apis/runtime/v1/api.proto', CRI_TABLE));
 }
 
 function outputs(
   name: string,
   { Path, Version, Dir }: DownloadedModule,
   file: string,
-  tableFrom?: string,
+  table?: TableOptions,
 ): [name: string, text: string][] {
   const proto = parseProto(readText(`${Dir}/${file}`));
   const origin = `${Path} ${Version}`;
   return [
     [`${name}.ts`, printProtocolTypes(proto, origin)],
-    [`${name}-table.ts`, printProtocolTable(proto, origin, tableFrom)],
+    [`${name}-table.ts`, printProtocolTable(proto, origin, table)],
   ];
 }

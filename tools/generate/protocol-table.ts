@@ -4,8 +4,8 @@
 //
 //   FIELD|FIELD|…        FIELD = NUMBER NAME FLAGS TYPE ONEOF
 //   FLAGS  [ repeated   { map with string keys   ! secret: never in a log
-//   TYPE   s string  i int32  l int64  u uint32 or uint64  b bool  d double  y bytes, shown in base64
-//          t Timestamp  B BoolValue  L Int64Value
+//   TYPE   s string  i int32  l int64  u uint32, uint64, or an int64 that may lose digits
+//          b bool  d double  y bytes, shown in base64  t Timestamp  B BoolValue  L Int64Value
 //          #Name an enum   .Name a message
 //   ONEOF  /name of the oneof, for its members
 //
@@ -43,17 +43,28 @@ export const jsonName = (name: string): string =>
 const typeName = (name: string): string => name.replaceAll('.', '');
 const methodName = (name: string): string => name.charAt(0).toLowerCase() + name.slice(1);
 
-/** @param from where the type of the table is imported from */
+export interface TableOptions {
+  /** Where the type of the table is imported from. */
+  readonly from: string;
+  /** Times in nanoseconds are past 2^53: they lose digits instead of being refused. */
+  readonly roundsNumbers: boolean;
+}
+
+const DEFAULTS: TableOptions = { from: '../protobuf/table.ts', roundsNumbers: false };
+
 export function printProtocolTable(
   file: ProtoFile,
   origin: string,
-  from = '../protobuf/table.ts',
+  { from, roundsNumbers }: TableOptions = DEFAULTS,
 ): string {
   // What is left out on the wire means something else in proto2.
   if (file.syntax !== 'proto3') throw new Error(`${file.package} is ${file.syntax}, not proto3`);
   const messages = sortedEntries(file.messages).map(
     ([name, fields]) =>
-      [typeName(name), fields.map((field) => describeField(field, file)).join('|')] as const,
+      [
+        typeName(name),
+        fields.map((field) => describeField(roundsNumbers ? rounded(field) : field, file)).join('|'),
+      ] as const,
   );
   const enums = sortedEntries(file.enums).map(
     ([name, values]) =>
@@ -76,6 +87,10 @@ export function printProtocolTable(
     `  services: {\n${services.map((service) => service.replace(/^/gm, '  ')).join('\n')}\n  },`,
     `} as const satisfies ProtocolTable;\n`,
   ].join('\n');
+}
+
+function rounded(field: ProtoField): ProtoField {
+  return field.type === 'int64' ? { ...field, type: 'uint64' } : field;
 }
 
 function describeField(field: ProtoField, file: ProtoFile): string {

@@ -8,8 +8,15 @@ import { DEFAULT_MAX_MESSAGE_BYTES } from './server-options.ts';
 import type { CallOptions, Method } from './service.ts';
 
 /** Where a driver is called, and how long it may take. */
-export interface ClientOptions {
+export interface ClientOptions extends GrpcClientOptions {
   readonly socketPath: string;
+}
+
+/** Where a server listens. */
+export type ServerAddress = string | { readonly host: string; readonly port: number };
+
+/** How calls are made, wherever they go. */
+export interface GrpcClientOptions {
   /** @default the machine's clock */
   readonly clock?: Clock | undefined;
   /** @default measures nothing */
@@ -37,13 +44,16 @@ export const DEFAULT_CALL_TIMEOUT_MS = 120_000;
 export class GrpcClient implements AsyncDisposable {
   readonly #connection: Connection;
 
-  constructor(methods: readonly Method[], options: ClientOptions) {
+  constructor(
+    methods: readonly Method[],
+    options: ClientOptions | (GrpcClientOptions & { readonly address: ServerAddress }),
+  ) {
     const clock = options.clock ?? realClock;
     const timeoutMs = options.timeoutMs ?? DEFAULT_CALL_TIMEOUT_MS;
     const maxMessageBytes = options.maxMessageBytes ?? DEFAULT_MAX_MESSAGE_BYTES;
     const name = options.driverName ?? 'unknown-driver';
     const observe = callObserver(options.metrics ?? noMetrics, 'csi_sidecar', () => name);
-    this.#connection = new Connection(options.socketPath);
+    this.#connection = new Connection('address' in options ? options.address : options.socketPath);
     for (const method of methods) {
       const call = async (request: unknown, each?: CallOptions): Promise<unknown> => {
         const started = clock.monotonic();

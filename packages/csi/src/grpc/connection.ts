@@ -1,20 +1,21 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from 'node:http2';
-import { connect as connectSocket } from 'node:net';
+import { connect as connectSocket, type Socket } from 'node:net';
 import { GrpcError } from './errors.ts';
 
 /**
- * One HTTP/2 connection over a unix socket, made when it is first needed and again after it was lost. It
+ * One HTTP/2 connection over a unix socket, or to a port, made when it is first needed and again after it was lost. It
  * keeps the process alive only while a call runs.
  */
 export class Connection {
-  readonly #socketPath: string;
+  /** The path of a unix socket, or a server of the network. */
+  readonly #address: string | { readonly host: string; readonly port: number };
   #session: ClientHttp2Session | undefined;
   /** How many calls each has; also those that take no more calls and still have some. */
   readonly #open = new Map<ClientHttp2Session, number>();
   #closed = false;
 
-  constructor(socketPath: string) {
-    this.#socketPath = socketPath;
+  constructor(address: string | { readonly host: string; readonly port: number }) {
+    this.#address = address;
   }
 
   /** @throws GrpcError UNAVAILABLE after `close` */
@@ -39,6 +40,16 @@ export class Connection {
     await Promise.all(closed);
   }
 
+  get #name(): string {
+    const address = this.#address;
+    return typeof address === 'string' ? address : `${address.host}:${address.port}`;
+  }
+
+  #connect(): Socket {
+    const address = this.#address;
+    return typeof address === 'string' ? connectSocket(address) : connectSocket(address);
+  }
+
   #count(session: ClientHttp2Session, by: 1 | -1): void {
     const before = this.#open.get(session);
     if (before === undefined || session.destroyed) return;
@@ -48,11 +59,11 @@ export class Connection {
   }
 
   #connected(): ClientHttp2Session {
-    if (this.#closed) throw new GrpcError('UNAVAILABLE', `the client of ${this.#socketPath} is closed`);
+    if (this.#closed) throw new GrpcError('UNAVAILABLE', `the client of ${this.#name} is closed`);
     const present = this.#session;
     if (present !== undefined && !present.destroyed && !present.closed) return present;
     const session = connect('http://localhost', {
-      createConnection: () => connectSocket(this.#socketPath),
+      createConnection: () => this.#connect(),
     });
     const forget = (): void => {
       if (this.#session === session) this.#session = undefined;

@@ -5,4 +5,11 @@ export type { GrpcCode } from './codes.ts';
 export { GrpcError } from './errors.ts';
 export { GrpcServer } from './server.ts';
 export { type ServerOptions, serverDefaults } from './server-options.ts';
-export { type CallOptions, type ClientOf, handlersOf, type MessageInit, methodsOf, type ServiceOf } from './service.ts';
+export {
+  type CallOptions,
+  type ClientOf,
+  handlersOf,
+  type MessageInit,
+  methodsOf,
+  type ServiceOf,
+} from './service.ts';

@@ -3,7 +3,10 @@ import type { ImageServiceMethods, RuntimeServiceMethods } from './generated/cri
 import { table } from './generated/cri-table.ts';
 
 /** How the two services of the container runtime interface stand on the wire. */
-export const CRI_METHODS = [...methodsOf(table, 'RuntimeService'), ...methodsOf(table, 'ImageService')] as const;
+export const CRI_METHODS = [
+  ...methodsOf(table, 'RuntimeService'),
+  ...methodsOf(table, 'ImageService'),
+] as const;
 
 /** A list of many containers is long: as much as other node agents take. */
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;

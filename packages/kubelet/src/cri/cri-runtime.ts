@@ -1,0 +1,282 @@
+import { totalmem } from 'node:os';
+import { join } from 'node:path';
+import type { Cached } from '@windlass/apimachinery';
+import type { Pod } from '@windlass/apimachinery/api/core/v1';
+import { type Clock, isCancelled, type Logger } from '@windlass/base';
+import { GrpcError } from '@windlass/csi/grpc';
+import {
+  type ContainerExit,
+  type ContainerRequest,
+  type ContainerRuntime,
+  type Image,
+  type PullRequest,
+  type RunningContainer,
+  StartError,
+  type StartRequest,
+} from '../runtime/runtime.ts';
+import type { AnswerContext, NodeAnswers } from '../server/node-answers.ts';
+import { runHook } from './checks/run-check.ts';
+import { containerConfig } from './config/container-config.ts';
+import type { ClusterDns } from './config/dns.ts';
+import { ownedBy, ownerOf } from './config/labels.ts';
+import { ownMounts } from './config/mounts.ts';
+import { userProblem } from './config/security-context.ts';
+import { connectRuntime } from './connect.ts';
+import { LOST, milliseconds } from './container-exit.ts';
+import { volumeMounts } from './container-mounts.ts';
+import { ContainerWatch } from './container-watch.ts';
+import { CriAnswers } from './cri-answers.ts';
+import type { CriClient } from './cri-client.ts';
+import { CriContainer } from './cri-container.ts';
+import { CriPods } from './cri-pods.ts';
+import { endOfContainer } from './end-of-container.ts';
+import type { VersionResponse } from './generated/cri.ts';
+import { findImage, pullImage } from './images.ts';
+import { withoutScheme } from './known-container.ts';
+import { PodFiles } from './pod-files.ts';
+import { RuntimeHealth } from './runtime-health.ts';
+import { type Sandbox, Sandboxes } from './sandboxes.ts';
+
+/** Which runtime, for which node. */
+export interface CriRuntimeOptions {
+  /** `unix:///run/containerd/containerd.sock` */
+  readonly endpoint: string;
+  /** The name of the node. The runtime may have things of others, which are left alone. */
+  readonly node: string;
+  /** The node's folder. */
+  readonly root: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** How names of the cluster are found. @default pods have the resolver of the node */
+  readonly dns?: ClusterDns | undefined;
+}
+
+const DEFAULT_MESSAGE_PATH = '/dev/termination-log';
+/** Making a container unpacks nothing, but a disk may be slow. */
+const START_MS = 4 * 60_000;
+const MAX_GRACE_MS = 30_000;
+
+/** Containers of a container runtime of this machine, by the container runtime interface. */
+export class CriRuntime implements ContainerRuntime, AsyncDisposable {
+  readonly version: string;
+  readonly readsFiles = true;
+  readonly areProbesSlow = true;
+  readonly pods: CriPods;
+  readonly client: CriClient;
+  readonly files: PodFiles;
+  readonly #options: CriRuntimeOptions;
+  readonly #sandboxes: Sandboxes;
+  readonly #watch: ContainerWatch;
+  readonly #health: RuntimeHealth;
+
+  private constructor(options: CriRuntimeOptions, client: CriClient, version: VersionResponse) {
+    const { node, clock, logger } = options;
+    this.#options = options;
+    this.client = client;
+    this.version = `${version.runtimeName}://${version.runtimeVersion}`;
+    this.files = new PodFiles(options.root);
+    this.#sandboxes = new Sandboxes({
+      client,
+      node,
+      files: this.files,
+      dns: options.dns,
+      cgroupDriver: 'cgroupfs',
+    });
+    this.pods = new CriPods({ client, node, files: this.files, sandboxes: this.#sandboxes });
+    this.#watch = new ContainerWatch({ client, node, clock, logger });
+    this.#health = new RuntimeHealth({ client, clock, endpoint: options.endpoint });
+  }
+
+  /** @throws RuntimeEndpointError when there is no container runtime */
+  static async connect(options: CriRuntimeOptions): Promise<CriRuntime> {
+    const { client, version } = await connectRuntime(options.endpoint, options.clock);
+    const runtime = new CriRuntime(options, client, version);
+    await runtime.#health.look();
+    return runtime;
+  }
+
+  get problem(): string | undefined {
+    return this.#health.problem;
+  }
+
+  pull(request: PullRequest, onPulling: () => void, signal: AbortSignal): Promise<Image> {
+    return pullImage(this.client, request, onPulling, signal);
+  }
+
+  async start(request: StartRequest, onExit: (exit: ContainerExit) => void): Promise<RunningContainer> {
+    const { client } = this;
+    const { pod, signal } = request;
+    const sandbox = await this.#sandboxes.ensure(pod, signal);
+    const config = await this.#config(request);
+    const containerId = await this.#create(request, sandbox, config);
+    request.onCreated();
+    try {
+      await client.startContainer({ containerId }, { timeoutMs: START_MS });
+    } catch (error) {
+      if (!(error instanceof GrpcError)) throw error;
+      // The runtime keeps it as one that has ended, with the reason.
+      const failed = this.#container(request, { id: containerId, startedAt: this.#options.clock.now() });
+      this.#follow(failed, request, onExit);
+      return failed;
+    }
+    const { status } = await client.containerStatus({ containerId });
+    const startedAt = status === undefined ? this.#options.clock.now() : milliseconds(status.startedAt);
+    const container = this.#container(request, { id: containerId, startedAt });
+    await this.#runPostStart(request, container);
+    // Not before: whoever started it is not told of its end before it knows of its start.
+    this.#follow(container, request, onExit);
+    return container;
+  }
+
+  async attach(
+    request: ContainerRequest,
+    { id, startedAt }: { readonly id: string; readonly startedAt: number },
+    onExit: (exit: ContainerExit) => void,
+  ): Promise<RunningContainer | undefined> {
+    const container = this.#container(request, { id: withoutScheme(id), startedAt });
+    this.#follow(container, request, onExit);
+    return container;
+  }
+
+  /** What a node of it answers. */
+  answers(context: AnswerContext): NodeAnswers {
+    return new CriAnswers(this, context);
+  }
+
+  /** The runtime's name of what the pod's containers share. */
+  async sandboxOf(pod: Cached<Pod>): Promise<string> {
+    return (await this.#sandboxes.ensure(pod, new AbortController().signal)).id;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#watch[Symbol.dispose]();
+    this.#health[Symbol.dispose]();
+    await this.client.close();
+  }
+
+  async #config(request: StartRequest): Promise<ReturnType<typeof containerConfig>> {
+    const { pod, container, attempt, image } = request;
+    const { uid } = pod.metadata;
+    const { name, terminationMessagePath: path = DEFAULT_MESSAGE_PATH } = container;
+    await this.#checkUser(request);
+    const environment = await request.environment();
+    const mounts = await volumeMounts(request, environment, this.files);
+    const file = await this.files.makeTerminationLog(uid, name, attempt);
+    const owner = { uid, namespace: pod.metadata.namespace, pod: pod.metadata.name, container: name };
+    await this.files.makeLogDirectory(owner);
+    return containerConfig(pod, container, {
+      attempt,
+      imageId: image.ref ?? image.image,
+      environment,
+      mounts: [
+        ...mounts,
+        ...ownMounts(container.volumeMounts ?? [], {
+          hosts: this.files.hosts(uid),
+          terminationLog: { path, file },
+        }),
+      ],
+      logPath: join(name, `${attempt}.log`),
+      machineMemory: totalmem(),
+      targetId: await this.#targetOf(request),
+    });
+  }
+
+  async #checkUser({ pod, container, image, signal }: StartRequest): Promise<void> {
+    const found = await findImage(this.client, image.ref ?? image.image, signal);
+    const user = { uid: found?.uid?.value, username: found?.username ?? '' };
+    const problem = userProblem(pod, container, user);
+    if (problem !== undefined) throw new StartError('CreateContainerConfigError', problem);
+  }
+
+  /** The container whose processes an ephemeral one wants to see; empty when it names none. */
+  async #targetOf({ pod, container, signal }: StartRequest): Promise<string> {
+    const ephemeral = pod.spec?.ephemeralContainers?.find(({ name }) => name === container.name);
+    const target = ephemeral?.targetContainerName ?? '';
+    if (target === '') return '';
+    const { containers } = await this.client.listContainers(
+      { filter: { labelSelector: ownedBy(this.#options.node, pod.metadata.uid) } },
+      { signal },
+    );
+    const found = containers.find(
+      ({ labels, state }) => ownerOf(labels).container === target && state === 'CONTAINER_RUNNING',
+    );
+    if (found === undefined)
+      throw new StartError('CreateContainerConfigError', `target container "${target}" does not run`);
+    return found.id;
+  }
+
+  /** @throws StartError */
+  async #create(
+    { pod, signal }: StartRequest,
+    sandbox: Sandbox,
+    config: ReturnType<typeof containerConfig>,
+  ): Promise<string> {
+    await this.#removeUnstarted(pod, config.metadata?.name ?? '');
+    try {
+      const request = { podSandboxId: sandbox.id, config, sandboxConfig: sandbox.config };
+      return (await this.client.createContainer(request, { timeoutMs: START_MS, signal })).containerId;
+    } catch (error) {
+      if (!(error instanceof GrpcError) || isCancelled(error)) throw error;
+      throw new StartError('CreateContainerError', error.message, error);
+    }
+  }
+
+  /** One whose start was never tried holds the name of the one that is to come. */
+  async #removeUnstarted(pod: Cached<Pod>, name: string): Promise<void> {
+    const labelSelector = ownedBy(this.#options.node, pod.metadata.uid);
+    const { containers } = await this.client.listContainers({
+      filter: { labelSelector, state: { state: 'CONTAINER_CREATED' } },
+    });
+    for (const { id, labels } of containers)
+      if (ownerOf(labels).container === name) await this.client.removeContainer({ containerId: id });
+  }
+
+  #container(
+    request: ContainerRequest & Partial<Pick<StartRequest, 'onHookFailed'>>,
+    { id, startedAt }: { readonly id: string; readonly startedAt: number },
+  ): CriContainer {
+    const { clock, logger } = this.#options;
+    return new CriContainer({
+      client: this.client,
+      clock,
+      logger,
+      id,
+      startedAt,
+      pod: request.pod,
+      container: request.container,
+      look: () => this.#watch.look(),
+      onHookFailed: (hook, message) => request.onHookFailed?.(hook, message),
+    });
+  }
+
+  #follow(container: CriContainer, { pod }: ContainerRequest, onExit: (exit: ContainerExit) => void): void {
+    this.#watch.add(container.runtimeId, async (status) => {
+      container.ended();
+      onExit(status === undefined ? LOST : await endOfContainer(status, pod, this.files));
+    });
+  }
+
+  /** A container whose hook fails does not go on. */
+  async #runPostStart(request: StartRequest, container: CriContainer): Promise<void> {
+    const { postStart } = request.container.lifecycle ?? {};
+    if (postStart === undefined) return;
+    const { clock } = this.#options;
+    const pod = await this.#withAddress(request.pod);
+    const { runtimeId: id } = container;
+    const checked = { client: this.client, clock, id, pod, container: request.container };
+    const problem = await runHook(checked, postStart, request.signal);
+    if (problem === undefined || request.signal.aborted) return;
+    request.onHookFailed('PostStart', problem);
+    const grace = request.pod.spec?.terminationGracePeriodSeconds;
+    container.stop(grace === undefined ? MAX_GRACE_MS : grace * 1000);
+  }
+
+  /** The status may not say it yet. */
+  async #withAddress(pod: Cached<Pod>): Promise<Cached<Pod>> {
+    const [podIP = pod.status?.podIP ?? pod.status?.hostIP] = await this.pods.ensure(
+      pod,
+      new AbortController().signal,
+    );
+    return podIP === undefined ? pod : { ...pod, status: { ...pod.status, podIP } };
+  }
+}
