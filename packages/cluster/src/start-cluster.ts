@@ -28,6 +28,7 @@ import { ClusterHome } from './cluster-home.ts';
 import { Disturbances } from './disturbances.ts';
 import { type ClusterInside, Inside } from './inside.ts';
 import { kubeconfigEntries, kubeconfigText } from './kubeconfig/kubeconfig.ts';
+import type { MachineOptions } from './machine-node.ts';
 import { Parts } from './parts.ts';
 import { loadPki } from './pki.ts';
 import { SimulatedNetwork } from './simulated-network.ts';
@@ -104,6 +105,11 @@ export interface StartClusterOptions {
    * @default neither
    */
   readonly nodes?: number | readonly NodeSpec[];
+  /**
+   * This machine as one more node, whose pods are containers of a container runtime. Needs `nodes`, which may be none.
+   * @default every node is simulated
+   */
+  readonly machine?: MachineOptions;
   /** Drives for each of the nodes, and DirectPV on them: claims of its class become volumes. @default none */
   readonly drives?: DriveOptions;
   /** Custom resources to serve; they are served when the start is done. @default none */
@@ -243,7 +249,7 @@ async function start(options: StartClusterOptions, home: ClusterHome | undefined
     await server.ready();
     await webhooks.install(server.transport(), options.definitions);
     const running = server;
-    const { controllers, nodes, drives } = options;
+    const { controllers, nodes, drives, machine } = options;
     const disturbances = new Disturbances(running.transport(), { clock, random });
     parts.defer('disturbances', async () => disturbances.end());
     const inside = new Inside(disturbances, () => store.compactedRevision);
@@ -253,6 +259,8 @@ async function start(options: StartClusterOptions, home: ClusterHome | undefined
           controllers,
           nodes,
           drives,
+          machine,
+          isPassing: dataDir === undefined || inMemory,
           nodesDir: home?.nodesDir,
           authority: pki?.authority,
           serviceAccountKey: pki?.serviceAccountKey,

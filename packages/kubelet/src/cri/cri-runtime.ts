@@ -36,6 +36,7 @@ import { withoutScheme } from './known-container.ts';
 import { PodFiles } from './pod-files.ts';
 import { RuntimeHealth } from './runtime-health.ts';
 import { type Sandbox, Sandboxes } from './sandboxes.ts';
+import { unmountBelow } from './sub-paths.ts';
 
 /** Which runtime, for which node. */
 export interface CriRuntimeOptions {
@@ -146,6 +147,12 @@ export class CriRuntime implements ContainerRuntime, AsyncDisposable {
   /** The runtime's name of what the pod's containers share. */
   async sandboxOf(pod: Cached<Pod>): Promise<string> {
     return (await this.#sandboxes.ensure(pod, new AbortController().signal)).id;
+  }
+
+  /** Nothing that the agent has started is left, and nothing is mounted in the node's folder. */
+  async removeEverything(): Promise<void> {
+    await this.pods.removeOthers(new Set());
+    await unmountBelow(this.#options.root);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

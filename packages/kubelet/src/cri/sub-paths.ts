@@ -36,10 +36,18 @@ export async function mountSubPath(volume: string, subPath: string, target: stri
 
 /** Takes down everything that is mounted at a path and below it, and removes what it was mounted on. */
 export async function unmountAll(path: string): Promise<void> {
-  const table = await readFile('/proc/self/mountinfo', 'utf8');
-  for (const mount of mountsBelow(table, path)) await run('umount', [mount]);
+  await unmountBelow(path);
   // Nothing is mounted there any more; what it was mounted on is empty.
   await rm(path, { recursive: true, force: true });
+}
+
+/** Takes down everything that is mounted at a path and below it. @throws when something cannot be */
+export async function unmountBelow(path: string): Promise<void> {
+  // The kernel names mounts by where links lead to.
+  const real = await realpath(path).catch(() => undefined);
+  if (real === undefined) return;
+  const table = await readFile('/proc/self/mountinfo', 'utf8');
+  for (const mount of mountsBelow(table, real)) await run('umount', [mount]);
 }
 
 /** The part without links, relative to the volume; what is missing of it is made. */

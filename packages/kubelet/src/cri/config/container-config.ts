@@ -35,7 +35,11 @@ export function containerConfig(
     command: command.map(expanded),
     args: args.map(expanded),
     workingDir: container.workingDir ?? '',
-    envs: [...facts.environment].map(([key, value]) => ({ key, value })),
+    // Bytes are given in base64.
+    envs: [...facts.environment].map(([key, value]) => ({
+      key,
+      value: Buffer.from(value).toString('base64'),
+    })),
     mounts: facts.mounts,
     labels: containerLabels(pod, name),
     annotations: { 'io.kubernetes.container.restartCount': String(facts.attempt) },

@@ -4,6 +4,7 @@ import {
   mkdir,
   readdir,
   readFile,
+  realpath,
   rename,
   rm,
   rmdir,
@@ -27,7 +28,8 @@ export const machineFiles: NodeFiles = {
   removeFile: (path) => ifThere(unlink(path)),
   async removeTree(path) {
     // What is mounted below is somebody else's, and would be emptied.
-    const [mount] = mountsBelow(await mountTable(), path);
+    const real = await realpath(path).catch(() => path);
+    const [mount] = mountsBelow(await mountTable(), real);
     if (mount !== undefined) throw new Error(`${mount} is still mounted, so that ${path} is not removed`);
     await rm(path, { recursive: true, force: true });
   },
