@@ -1,9 +1,11 @@
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import type { Served } from '@windlass/apimachinery';
 import { Pod, type PodSpec } from '@windlass/apimachinery/api/core/v1';
+import { Event } from '@windlass/apimachinery/api/events/v1';
 import { realClock, systemRandom } from '@windlass/base';
 import { until } from '@windlass/base/testing/until';
-import { type Client, createClient } from '@windlass/client';
+import { type Client, createClient, type PodsClient } from '@windlass/client';
 import { type RunningCluster, type StartClusterOptions, startCluster } from '@windlass/cluster';
 import { type Containerd, IMAGE } from './containerd.ts';
 
@@ -34,7 +36,7 @@ export class MachineCluster implements AsyncDisposable {
     return new MachineCluster(cluster);
   }
 
-  get pods() {
+  get pods(): PodsClient {
     return this.client.resource(Pod).namespace('default');
   }
 
@@ -82,12 +84,27 @@ export class MachineCluster implements AsyncDisposable {
     });
   }
 
-  async logs(name: string, query = ''): Promise<string> {
-    const answer = await this.cluster.transport().request({
-      method: 'GET',
-      path: `/api/v1/namespaces/default/pods/${name}/log?${query}`,
-    });
-    return typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body);
+  logs(name: string, options: Parameters<PodsClient['logs']>[1] = {}): Promise<string> {
+    return this.pods.logs(name, options).text();
+  }
+
+  /** What a command in the pod's container prints; it must end well. */
+  async exec(name: string, ...command: readonly string[]): Promise<string> {
+    await using process = await this.pods.exec(name, command);
+    const [out = '', err = ''] = await Promise.all(
+      [process.stdout, process.stderr].map((each) => each && text(each)),
+    );
+    const { exitCode } = await process.exited;
+    if (exitCode !== 0) throw new Error(`${command.join(' ')} ended with ${exitCode}: ${out}${err}`);
+    return out;
+  }
+
+  /** The notes of a pod's events of this reason. */
+  async events(name: string, reason: string): Promise<string[]> {
+    const { items } = await this.client.resource(Event).namespace('default').list();
+    return items
+      .filter((event) => event.regarding?.name === name && event.reason === reason)
+      .map(({ note = '' }) => note);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
