@@ -37,9 +37,11 @@ export async function startMachineNode(options: MachineNodeOptions): Promise<Run
   const { machine, root, serving, signal, isPassing, ...shared } = options;
   const name = machineName(machine);
   const { clock, logger } = shared;
+  const spec = { ...(await thisMachine(name, root)), root };
   const runtime = await CriRuntime.connect({
     endpoint: machine.endpoint,
     node: name,
+    address: spec.address,
     root,
     clock,
     logger,
@@ -51,7 +53,6 @@ export async function startMachineNode(options: MachineNodeOptions): Promise<Run
     gracefulStopMs: MANAGER_STOP_MS,
     clientOptions: { fieldManager: 'kubelet' },
   });
-  const spec = { ...(await thisMachine(name, root)), root };
   const kubelet = addKubelet(agent, {
     nodes: [spec],
     runtime,

@@ -1,5 +1,5 @@
 export type { ClusterDns } from './cri/config/dns.ts';
-export { CONTAINERD_ENDPOINT, RuntimeEndpointError } from './cri/connect.ts';
+export { CONTAINERD_ENDPOINT, type FoundRuntime, findRuntime, RuntimeEndpointError } from './cri/connect.ts';
 export { CriRuntime, type CriRuntimeOptions } from './cri/cri-runtime.ts';
 export { addKubelet, type Kubelet } from './kubelet.ts';
 export { DEFAULT_KUBELET_OPTIONS, type KubeletOptions, VISIBLE_TERMINATING_MS } from './kubelet-options.ts';

@@ -13,6 +13,7 @@ import { UsageError } from '../command-line/exit.ts';
 import { notEmpty, trueOrFalse, wholeNumber } from '../command-line/flag-values.ts';
 import { type OutputFormat, outputFormat } from '../command-line/output-format.ts';
 import { parseFlags } from '../command-line/parse-flags.ts';
+import { runtimeChoice, type WantedRuntime } from './choose-runtime.ts';
 
 const MAX_NODES = 10_000;
 const MAX_DRIVES = 100;
@@ -37,6 +38,8 @@ export interface UpFlags {
   /** Whether the live console is served. */
   readonly console: boolean;
   readonly nodes: number | undefined;
+  /** What runs the pods. */
+  readonly runtime: WantedRuntime;
   readonly drives: DriveOptions;
   readonly output: OutputFormat;
   readonly logLevel: LogLevel;
@@ -90,6 +93,10 @@ export function parseUpFlags(args: readonly string[]): UpFlags {
     acceptsDataLoss: values['accept-data-loss'] ?? false,
     console: values['no-console'] !== true,
     nodes: values.nodes === undefined ? undefined : wholeNumber('--nodes', values.nodes, 0, MAX_NODES),
+    runtime: {
+      runtime: runtimeChoice(values.runtime, values['runtime-endpoint']),
+      endpoint: notEmpty('--runtime-endpoint', values['runtime-endpoint']),
+    },
     drives: driveOptions(values),
     output,
     logLevel,
@@ -158,6 +165,8 @@ function parse(args: readonly string[]) {
       'in-memory': { type: 'boolean' },
       'accept-data-loss': { type: 'boolean' },
       nodes: { type: 'string' },
+      runtime: { type: 'string' },
+      'runtime-endpoint': { type: 'string' },
       drives: { type: 'string' },
       'drive-size': { type: 'string' },
       'drive-backend': { type: 'string' },

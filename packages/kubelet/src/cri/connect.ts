@@ -2,6 +2,7 @@ import { type Clock, WindlassError } from '@windlass/base';
 import { GrpcError } from '@windlass/csi/grpc';
 import { CriClient } from './cri-client.ts';
 import type { VersionResponse } from './generated/cri.ts';
+import { RuntimeHealth } from './runtime-health.ts';
 
 /** There is no container runtime where one was looked for. The message says what to do. */
 export class RuntimeEndpointError extends WindlassError {
@@ -38,6 +39,33 @@ export async function connectRuntime(
   } catch (error) {
     await client.close();
     throw new RuntimeEndpointError(explain(socketPath, error), error);
+  }
+}
+
+/** What was found where a container runtime was looked for. */
+export interface FoundRuntime {
+  /** `containerd 1.6.20` */
+  readonly name: string;
+  /** Why it cannot run pods now; undefined: it can. */
+  readonly problem: string | undefined;
+}
+
+/**
+ * Looks whether this process can run pods in a container runtime.
+ * @throws RuntimeEndpointError when it cannot
+ */
+export async function findRuntime(endpoint: string, clock: Clock): Promise<FoundRuntime> {
+  const { client, version } = await connectRuntime(endpoint, clock);
+  using health = new RuntimeHealth({ client, clock, endpoint });
+  try {
+    if (process.getuid?.() !== 0)
+      throw new RuntimeEndpointError(
+        'volumes of containers can be mounted only by root, and this process is not',
+      );
+    await health.look();
+    return { name: `${version.runtimeName} ${version.runtimeVersion}`, problem: health.problem };
+  } finally {
+    await client.close();
   }
 }
 

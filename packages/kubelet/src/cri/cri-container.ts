@@ -1,5 +1,5 @@
 import type { Cached, DeepReadonly } from '@windlass/apimachinery';
-import type { Container, Pod } from '@windlass/apimachinery/api/core/v1';
+import type { Container, LifecycleHandler, Pod } from '@windlass/apimachinery/api/core/v1';
 import { type Clock, type Logger, sleep, withDeadline } from '@windlass/base';
 import { GrpcError } from '@windlass/csi/grpc';
 import type { ProbeKind, ProbeOutcome, RunningContainer } from '../runtime/runtime.ts';
@@ -15,6 +15,8 @@ export interface CriContainerOptions {
   readonly startedAt: number;
   readonly pod: Cached<Pod>;
   readonly container: DeepReadonly<Container>;
+  /** The pod's address, or the node's for a pod in its network. */
+  readonly address: () => Promise<string>;
   /** Looks whether it has ended. */
   readonly look: () => Promise<void>;
   readonly onHookFailed: (hook: 'PreStop', message: string) => void;
@@ -53,10 +55,10 @@ export class CriContainer implements RunningContainer {
     else void this.#end(graceMs);
   }
 
-  probe(kind: ProbeKind, pod: Cached<Pod>): Promise<ProbeOutcome> {
+  async probe(kind: ProbeKind, pod: Cached<Pod>): Promise<ProbeOutcome> {
     const { startupProbe, readinessProbe, livenessProbe } = this.#options.container;
     const probe = { startup: startupProbe, readiness: readinessProbe, liveness: livenessProbe }[kind] ?? {};
-    return runProbe(this.#checked(pod), probe);
+    return runProbe(await this.#checked(pod), probe);
   }
 
   /** As the runtime calls it. */
@@ -70,9 +72,9 @@ export class CriContainer implements RunningContainer {
     this.#hook?.abort();
   }
 
-  #checked(pod: Cached<Pod>): Checked {
-    const { client, clock, id, container } = this.#options;
-    return { client, clock, id, pod, container };
+  async #checked(pod: Cached<Pod>): Promise<Checked> {
+    const { client, clock, id, container, address } = this.#options;
+    return { client, clock, id, pod, container, address: await address() };
   }
 
   async #stop(graceMs: number): Promise<void> {
@@ -84,14 +86,24 @@ export class CriContainer implements RunningContainer {
   }
 
   async #runPreStop(graceMs: number): Promise<void> {
-    const { clock, container, pod, onHookFailed } = this.#options;
+    const { clock, container, onHookFailed } = this.#options;
     const { preStop } = container.lifecycle ?? {};
     if (preStop === undefined || graceMs === 0) return;
     this.#hook = new AbortController();
     using deadline = withDeadline(clock, graceMs, 'the preStop hook', this.#hook.signal);
-    const problem = await runHook(this.#checked(pod), preStop, deadline.signal);
+    const problem = await this.#hookProblem(preStop, deadline.signal);
     if (problem !== undefined && !this.#hook.signal.aborted) onHookFailed('PreStop', problem);
     this.#hook = undefined;
+  }
+
+  /** Runs what is to be done after its start. @returns what went wrong; undefined: nothing */
+  async runPostStart(signal: AbortSignal): Promise<string | undefined> {
+    const { postStart } = this.#options.container.lifecycle ?? {};
+    return postStart === undefined ? undefined : this.#hookProblem(postStart, signal);
+  }
+
+  async #hookProblem(hook: DeepReadonly<LifecycleHandler>, signal: AbortSignal): Promise<string | undefined> {
+    return runHook(await this.#checked(this.#options.pod), hook, signal);
   }
 
   /** Until it has ended: a runtime that does not answer now may do so later. */

@@ -15,7 +15,6 @@ import {
   type StartRequest,
 } from '../runtime/runtime.ts';
 import type { AnswerContext, NodeAnswers } from '../server/node-answers.ts';
-import { runHook } from './checks/run-check.ts';
 import { containerConfig } from './config/container-config.ts';
 import type { ClusterDns } from './config/dns.ts';
 import { ownedBy, ownerOf } from './config/labels.ts';
@@ -44,6 +43,8 @@ export interface CriRuntimeOptions {
   readonly endpoint: string;
   /** The name of the node. The runtime may have things of others, which are left alone. */
   readonly node: string;
+  /** The node's own address. */
+  readonly address: string;
   /** The node's folder. */
   readonly root: string;
   readonly clock: Clock;
@@ -251,6 +252,7 @@ export class CriRuntime implements ContainerRuntime, AsyncDisposable {
       startedAt,
       pod: request.pod,
       container: request.container,
+      address: async () => (await this.#sandboxes.addressOf(request.pod)) ?? this.#options.address,
       look: () => this.#watch.look(),
       onHookFailed: (hook, message) => request.onHookFailed?.(hook, message),
     });
@@ -265,25 +267,10 @@ export class CriRuntime implements ContainerRuntime, AsyncDisposable {
 
   /** A container whose hook fails does not go on. */
   async #runPostStart(request: StartRequest, container: CriContainer): Promise<void> {
-    const { postStart } = request.container.lifecycle ?? {};
-    if (postStart === undefined) return;
-    const { clock } = this.#options;
-    const pod = await this.#withAddress(request.pod);
-    const { runtimeId: id } = container;
-    const checked = { client: this.client, clock, id, pod, container: request.container };
-    const problem = await runHook(checked, postStart, request.signal);
+    const problem = await container.runPostStart(request.signal);
     if (problem === undefined || request.signal.aborted) return;
     request.onHookFailed('PostStart', problem);
     const grace = request.pod.spec?.terminationGracePeriodSeconds;
     container.stop(grace === undefined ? MAX_GRACE_MS : grace * 1000);
-  }
-
-  /** The status may not say it yet. */
-  async #withAddress(pod: Cached<Pod>): Promise<Cached<Pod>> {
-    const [podIP = pod.status?.podIP ?? pod.status?.hostIP] = await this.pods.ensure(
-      pod,
-      new AbortController().signal,
-    );
-    return podIP === undefined ? pod : { ...pod, status: { ...pod.status, podIP } };
   }
 }

@@ -1,6 +1,5 @@
 import { type IncomingHttpHeaders, request } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { NodeRequestError } from '../server/container-state.ts';
 import type { Upgrade } from '../server/node-answers.ts';
 
@@ -52,10 +51,14 @@ export function proxyStream(url: string, headers: IncomingHttpHeaders): Promise<
   });
 }
 
-async function passOn(client: Duplex, runtime: Duplex): Promise<void> {
-  // Whoever goes first takes the other along.
-  client.once('close', () => runtime.destroy());
-  runtime.once('close', () => client.destroy());
-  const both = [pipeline(client, runtime), pipeline(runtime, client)];
-  await Promise.allSettled(both);
+/** Resolves when the runtime has hung up, and all that it said is on its way. */
+function passOn(client: Duplex, runtime: Duplex): Promise<void> {
+  return new Promise((resolve) => {
+    runtime.once('close', resolve);
+    runtime.on('error', () => runtime.destroy());
+    // Whoever goes first takes the other along.
+    client.once('close', () => runtime.destroy());
+    client.pipe(runtime);
+    runtime.pipe(client);
+  });
 }

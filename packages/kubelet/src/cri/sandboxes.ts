@@ -51,6 +51,16 @@ export class Sandboxes {
     }
   }
 
+  /** Undefined for a pod in the network of the node, and without a sandbox. */
+  async addressOf({ metadata }: Cached<Pod>): Promise<string | undefined> {
+    const known = this.#known.get(metadata.uid);
+    if (known !== undefined) return known.ips[0];
+    const [newest] = await this.#list(metadata.uid);
+    if (newest === undefined) return undefined;
+    const { status } = await this.#options.client.podSandboxStatus({ podSandboxId: newest.id });
+    return addressesOf(status)[0];
+  }
+
   /** Stops what is there, and gives back the addresses. Idempotent. */
   async end(uid: string): Promise<void> {
     if (this.#ended.has(uid)) return;

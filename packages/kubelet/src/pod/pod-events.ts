@@ -73,7 +73,10 @@ export class PodEvents {
 
   unhealthy(pod: Cached<Pod>, container: string, kind: ProbeKind, output: string): void {
     const name = `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;
-    this.#warning(pod, container, 'Unhealthy', `${name} probe failed: ${output}`);
+    // What one probe says must not be taken for what another one has said.
+    this.#recorder.warning(pod, 'Unhealthy', `${name} probe failed: ${output}`, {
+      action: `Unhealthy/${kind}/${container}`,
+    });
   }
 
   backOff(pod: Cached<Pod>, container: string): void {

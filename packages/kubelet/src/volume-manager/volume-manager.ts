@@ -109,7 +109,7 @@ export class VolumeManager {
       clock,
       onGrown: (pod, volume) => events.grown(pod, volume, nodeName),
       csi: new CsiPlugin({ nodeName, paths, files, drivers: this.#drivers, objects, tokens, logger }),
-      podLocal: new PodLocalPlugin({ paths, files, objects, tokens, clock }),
+      podLocal: new PodLocalPlugin({ paths, files, objects, tokens, clock, hasReaders: options.hasReaders }),
       node,
     });
     const world = { operations, desired: this.#desired, actual: this.#actual, clock, logger };

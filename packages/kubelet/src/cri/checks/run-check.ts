@@ -17,6 +17,8 @@ export interface Checked {
   readonly id: string;
   readonly pod: Cached<Pod>;
   readonly container: DeepReadonly<Container>;
+  /** The pod's, or the node's for a pod in its network. */
+  readonly address: string;
 }
 
 /** As much of what a command prints is shown. */
@@ -29,23 +31,22 @@ const ANSWER_MS = 5000;
 
 /** Never rejects: what goes wrong is the outcome. */
 export async function runProbe(checked: Checked, probe: DeepReadonly<Probe>): Promise<ProbeOutcome> {
-  const { clock, pod, container } = checked;
+  const { clock, container, address } = checked;
   const timeoutMs = (probe.timeoutSeconds ?? DEFAULT_TIMEOUT_S) * 1000;
-  const podIP = pod.status?.podIP ?? '';
   using deadline = withDeadline(clock, timeoutMs, 'the probe');
   const { signal } = deadline;
   try {
     const { exec, httpGet, tcpSocket, grpc } = probe;
     if (exec !== undefined) return await runCommand(checked, exec.command ?? [], timeoutMs);
     if (httpGet !== undefined)
-      return await httpCheck(httpTarget(pod, container, httpGet, PROBE_AGENT), signal);
+      return await httpCheck(httpTarget(address, container, httpGet, PROBE_AGENT), signal);
     if (tcpSocket !== undefined) {
       const { host = '', port } = tcpSocket;
-      return await tcpCheck(host === '' ? podIP : host, portOf(port, container), signal);
+      return await tcpCheck(host === '' ? address : host, portOf(port, container), signal);
     }
     if (grpc !== undefined) {
       const { port, service } = grpc;
-      return await grpcCheck({ host: podIP, port, service: service ?? '' }, { timeoutMs, signal });
+      return await grpcCheck({ host: address, port, service: service ?? '' }, { timeoutMs, signal });
     }
     return { isSuccess: false, output: 'the probe says nothing of how to ask' };
   } catch (error) {
@@ -64,14 +65,14 @@ export async function runHook(
   { exec, httpGet, sleep: pause }: DeepReadonly<LifecycleHandler>,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const { clock, pod, container } = checked;
+  const { clock, container, address } = checked;
   try {
     if (pause !== undefined) await sleep(clock, pause.seconds * 1000, signal);
     else if (exec !== undefined) {
       const { isSuccess, output = '' } = await runCommand(checked, exec.command ?? [], 0, signal);
       if (!isSuccess) return `Exec lifecycle hook (${(exec.command ?? []).join(' ')}) failed: ${output}`;
     } else if (httpGet !== undefined) {
-      const target = httpTarget(pod, container, httpGet, HOOK_AGENT);
+      const target = httpTarget(address, container, httpGet, HOOK_AGENT);
       const { isSuccess, output } = await httpCheck(target, signal);
       if (!isSuccess) return `HTTP lifecycle hook (${target.path}) failed: ${output}`;
     }

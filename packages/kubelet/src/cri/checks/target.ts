@@ -1,6 +1,6 @@
 // Where a probe or a hook goes: addresses and ports, found from the pod.
-import type { Cached, DeepReadonly } from '@windlass/apimachinery';
-import type { Container, HTTPGetAction, Pod } from '@windlass/apimachinery/api/core/v1';
+import type { DeepReadonly } from '@windlass/apimachinery';
+import type { Container, HTTPGetAction } from '@windlass/apimachinery/api/core/v1';
 import { WindlassError } from '@windlass/base';
 
 /** A port that the container does not have. */
@@ -29,14 +29,14 @@ export interface HttpTarget {
 }
 
 export function httpTarget(
-  pod: Cached<Pod>,
+  address: string,
   container: DeepReadonly<Container>,
   { host = '', path = '/', port, scheme = 'HTTP', httpHeaders = [] }: DeepReadonly<HTTPGetAction>,
   userAgent: string,
 ): HttpTarget {
   return {
     scheme: scheme === 'HTTPS' ? 'https' : 'http',
-    host: host === '' ? (pod.status?.podIP ?? '') : host,
+    host: host === '' ? address : host,
     port: portOf(port, container),
     path: path.startsWith('/') ? path : `/${path}`,
     headers: {

@@ -14,6 +14,7 @@ import {
 } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { giveToGroup } from './fs-group.ts';
+import { mountMemory, unmountMemory } from './memory-folder.ts';
 import { mountsBelow } from './mount-table.ts';
 import { errorCode, type NodeFiles } from './node-files.ts';
 import { writePayload } from './payload-writer.ts';
@@ -76,6 +77,8 @@ export const machineFiles: NodeFiles = {
   },
   writePayload,
   giveToGroup,
+  mountMemory,
+  unmountMemory,
 };
 
 /** Empty on a system that has no such table. */
