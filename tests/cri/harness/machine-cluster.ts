@@ -36,6 +36,12 @@ export class MachineCluster implements AsyncDisposable {
     return new MachineCluster(cluster);
   }
 
+  /** The agent is somebody else's. */
+  static async startWithoutNode(containerd: Containerd): Promise<MachineCluster> {
+    const dataDir = join(containerd.directory, 'data');
+    return new MachineCluster(await startCluster({ dataDir, port: 0, controllers: ['*'], nodes: 0 }));
+  }
+
   get pods(): PodsClient {
     return this.client.resource(Pod).namespace('default');
   }
