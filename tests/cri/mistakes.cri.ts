@@ -30,7 +30,7 @@ describe('without a network', () => {
   it('the command says where to put its configuration', async () => {
     assert.equal(
       await up(containerd.directory, '--runtime', 'containerd', '--runtime-endpoint', containerd.endpoint),
-      `1: windlass up: the container runtime has no network for pods (Network plugin returns error: cni plugin not initialized): put a CNI configuration into ${containerd.networkFolder}`,
+      `1: windlass: the container runtime has no network for pods (Network plugin returns error: cni plugin not initialized): put a CNI configuration into ${containerd.networkFolder}`,
     );
   });
 
@@ -65,15 +65,15 @@ describe('what is no container runtime', () => {
         up(directory, '--runtime', 'containerd', '--runtime-endpoint', at);
       assert.equal(
         await said(endpoint),
-        `1: windlass up: what listens on ${socket} speaks gRPC, but no container runtime interface v1; for containerd take "cri" off disabled_plugins in its configuration`,
+        `1: windlass: what listens on ${socket} speaks gRPC, but no container runtime interface v1; for containerd take "cri" off disabled_plugins in its configuration`,
       );
       assert.match(
         await said(`unix://${other}`),
-        /^1: windlass up: what listens on .*other\.sock is no container runtime \(.*\); name the runtime's socket with --runtime-endpoint$/,
+        /^1: windlass: what listens on .*other\.sock is no container runtime \(.*\); name the runtime's socket with --runtime-endpoint$/,
       );
       assert.equal(
         await said('unix:///nowhere.sock'),
-        '1: windlass up: no container runtime listens on /nowhere.sock: there is no such socket; start containerd, or name the socket with --runtime-endpoint',
+        '1: windlass: no container runtime listens on /nowhere.sock: there is no such socket; start containerd, or name the socket with --runtime-endpoint',
       );
       assert.match(
         await said('tcp://1.2.3.4'),

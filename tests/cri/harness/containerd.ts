@@ -1,11 +1,12 @@
 // A containerd of one's own: its state, socket and network are in a temporary folder, and nothing of it stays.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { until } from '@windlass/base/testing/until';
 import { type ImageSpec, writeImage } from './image-archive.ts';
+import { FOLDER_PREFIX, unmountBelow } from './leftovers.ts';
 
 const run = promisify(execFile);
 const BUSYBOX = '/bin/busybox';
@@ -39,7 +40,7 @@ export class Containerd implements AsyncDisposable {
   }
 
   static async start(options: ContainerdOptions = {}): Promise<Containerd> {
-    const containerd = new Containerd(await mkdtemp(join(tmpdir(), 'wcri-')));
+    const containerd = new Containerd(await mkdtemp(join(tmpdir(), FOLDER_PREFIX)));
     try {
       await containerd.#configure(options);
       await containerd.boot();
@@ -111,13 +112,7 @@ export class Containerd implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#child !== undefined) await this.#endContainers().catch(() => {});
     await this.kill();
-    const table = await readFile('/proc/self/mountinfo', 'utf8');
-    const mounts = table
-      .split('\n')
-      .map((line) => line.split(' ')[4] ?? '')
-      .filter((path) => path.startsWith(this.directory))
-      .toReversed();
-    for (const mount of mounts) await run('umount', ['--lazy', mount]).catch(() => {});
+    await unmountBelow(this.directory);
     await run('ip', ['link', 'delete', this.#bridge]).catch(() => {});
     await rm(this.directory, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   }

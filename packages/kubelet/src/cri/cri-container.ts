@@ -24,8 +24,8 @@ export interface CriContainerOptions {
 
 /** With the runtime's name before it. */
 export const ID_SCHEME = 'containerd://';
-/** What is left for the container itself when the hook has taken all of the grace. */
 const LEAST_GRACE_MS = 2000;
+const SAME_MS = 500;
 /** The runtime ends a container by force after its grace, and may be slow about it. */
 const STOP_MS = 120_000;
 const RETRY_MS = 2000;
@@ -37,7 +37,10 @@ export class CriContainer implements RunningContainer {
   readonly #options: CriContainerOptions;
   readonly #ended = new AbortController();
   #hook: AbortController | undefined;
-  #graceMs = Number.POSITIVE_INFINITY;
+  /** On the monotonic clock; it is only ever brought forward. */
+  #deadline = Number.POSITIVE_INFINITY;
+  /** What is left for the program when the hook has taken all of the grace. */
+  #leastGraceMs = 0;
 
   constructor(options: CriContainerOptions) {
     this.#options = options;
@@ -46,19 +49,26 @@ export class CriContainer implements RunningContainer {
   }
 
   stop(graceMs: number): void {
-    if (graceMs >= this.#graceMs) return;
-    const isFirst = this.#graceMs === Number.POSITIVE_INFINITY;
-    this.#graceMs = graceMs;
+    const deadline = this.#options.clock.monotonic() + graceMs;
+    // Who says the same again a moment later means no less.
+    if (deadline > this.#deadline - SAME_MS) return;
+    const isFirst = this.#deadline === Number.POSITIVE_INFINITY;
+    this.#deadline = deadline;
+    this.#leastGraceMs = Math.min(this.#leastGraceMs, graceMs);
     if (isFirst) void this.#stop(graceMs);
     // The hook of the first call is still under way: it gets no more time than the container.
-    else if (this.#hook !== undefined) this.#hook.abort();
-    else void this.#end(graceMs);
+    else if (this.#hook !== undefined) this.#limitHook(graceMs);
+    else void this.#end();
   }
 
   async probe(kind: ProbeKind, pod: Cached<Pod>): Promise<ProbeOutcome> {
     const { startupProbe, readinessProbe, livenessProbe } = this.#options.container;
     const probe = { startup: startupProbe, readiness: readinessProbe, liveness: livenessProbe }[kind] ?? {};
-    return runProbe(await this.#checked(pod), probe);
+    try {
+      return await runProbe(await this.#checked(pod), probe);
+    } catch (error) {
+      return { isSuccess: false, output: `the container cannot be asked: ${String(error)}` };
+    }
   }
 
   /** As the runtime calls it. */
@@ -78,11 +88,13 @@ export class CriContainer implements RunningContainer {
   }
 
   async #stop(graceMs: number): Promise<void> {
-    const { clock } = this.#options;
-    const began = clock.monotonic();
     await this.#runPreStop(graceMs);
-    const leftMs = this.#graceMs - (clock.monotonic() - began);
-    await this.#end(this.#graceMs === 0 ? 0 : Math.max(leftMs, Math.min(this.#graceMs, LEAST_GRACE_MS)));
+    await this.#end();
+  }
+
+  #limitHook(graceMs: number): void {
+    const hook = this.#hook;
+    this.#options.clock.setTimeout(() => hook?.abort(), graceMs, { keepAlive: false });
   }
 
   async #runPreStop(graceMs: number): Promise<void> {
@@ -90,6 +102,7 @@ export class CriContainer implements RunningContainer {
     const { preStop } = container.lifecycle ?? {};
     if (preStop === undefined || graceMs === 0) return;
     this.#hook = new AbortController();
+    this.#leastGraceMs = Math.min(graceMs, LEAST_GRACE_MS);
     using deadline = withDeadline(clock, graceMs, 'the preStop hook', this.#hook.signal);
     const problem = await this.#hookProblem(preStop, deadline.signal);
     if (problem !== undefined && !this.#hook.signal.aborted) onHookFailed('PreStop', problem);
@@ -103,21 +116,27 @@ export class CriContainer implements RunningContainer {
   }
 
   async #hookProblem(hook: DeepReadonly<LifecycleHandler>, signal: AbortSignal): Promise<string | undefined> {
-    return runHook(await this.#checked(this.#options.pod), hook, signal);
+    try {
+      return await runHook(await this.#checked(this.#options.pod), hook, signal);
+    } catch (error) {
+      return `the lifecycle hook could not run: ${String(error)}`;
+    }
   }
 
   /** Until it has ended: a runtime that does not answer now may do so later. */
-  async #end(graceMs: number): Promise<void> {
+  async #end(): Promise<void> {
     const { client, clock, logger, id, look } = this.#options;
     const { signal } = this.#ended;
-    while (!signal.aborted) {
+    const deadline = this.#deadline;
+    while (!signal.aborted && deadline === this.#deadline) {
+      const graceMs = Math.max(deadline - clock.monotonic(), this.#leastGraceMs);
       try {
         const timeout = Math.ceil(graceMs / 1000);
         await client.stopContainer({ containerId: id, timeout }, { timeoutMs: graceMs + STOP_MS, signal });
         await look();
         return;
       } catch (error) {
-        if (signal.aborted || this.#graceMs < graceMs) return;
+        if (signal.aborted) return;
         if (error instanceof GrpcError && error.code === 'NOT_FOUND') return await look();
         logger.warn('a container could not be stopped; it is tried again', { container: id, error });
         await sleep(clock, RETRY_MS, signal).catch(() => {});

@@ -15,6 +15,7 @@ import {
   type StartRequest,
 } from '../runtime/runtime.ts';
 import type { AnswerContext, NodeAnswers } from '../server/node-answers.ts';
+import type { CgroupDriver } from './config/cgroup-names.ts';
 import { containerConfig } from './config/container-config.ts';
 import type { ClusterDns } from './config/dns.ts';
 import { ownedBy, ownerOf } from './config/labels.ts';
@@ -30,8 +31,10 @@ import { CriContainer } from './cri-container.ts';
 import { CriPods } from './cri-pods.ts';
 import { endOfContainer } from './end-of-container.ts';
 import type { VersionResponse } from './generated/cri.ts';
+import { Housekeeping } from './housekeeping.ts';
 import { findImage, pullImage } from './images.ts';
 import { withoutScheme } from './known-container.ts';
+import { CGROUPS } from './pod-cgroup.ts';
 import { PodFiles } from './pod-files.ts';
 import { RuntimeHealth } from './runtime-health.ts';
 import { type Sandbox, Sandboxes } from './sandboxes.ts';
@@ -51,6 +54,8 @@ export interface CriRuntimeOptions {
   readonly logger: Logger;
   /** How names of the cluster are found. @default pods have the resolver of the node */
   readonly dns?: ClusterDns | undefined;
+  /** Where the kernel shows cgroups. @default `/sys/fs/cgroup` */
+  readonly cgroups?: string;
 }
 
 const DEFAULT_MESSAGE_PATH = '/dev/termination-log';
@@ -70,8 +75,14 @@ export class CriRuntime implements ContainerRuntime, AsyncDisposable {
   readonly #sandboxes: Sandboxes;
   readonly #watch: ContainerWatch;
   readonly #health: RuntimeHealth;
+  readonly #housekeeping: Housekeeping;
 
-  private constructor(options: CriRuntimeOptions, client: CriClient, version: VersionResponse) {
+  private constructor(
+    options: CriRuntimeOptions,
+    client: CriClient,
+    version: VersionResponse,
+    cgroupDriver: CgroupDriver,
+  ) {
     const { node, clock, logger } = options;
     this.#options = options;
     this.client = client;
@@ -82,18 +93,22 @@ export class CriRuntime implements ContainerRuntime, AsyncDisposable {
       node,
       files: this.files,
       dns: options.dns,
-      cgroupDriver: 'cgroupfs',
+      cgroupDriver,
+      cgroups: options.cgroups ?? CGROUPS,
+      logger,
     });
     this.pods = new CriPods({ client, node, files: this.files, sandboxes: this.#sandboxes });
     this.#watch = new ContainerWatch({ client, node, clock, logger });
+    this.#housekeeping = new Housekeeping({ client, node, files: this.files, clock, logger });
     this.#health = new RuntimeHealth({ client, clock, endpoint: options.endpoint });
   }
 
   /** @throws RuntimeEndpointError when there is no container runtime */
   static async connect(options: CriRuntimeOptions): Promise<CriRuntime> {
     const { client, version } = await connectRuntime(options.endpoint, options.clock);
-    const runtime = new CriRuntime(options, client, version);
+    const runtime = new CriRuntime(options, client, version, await cgroupDriverOf(client));
     await runtime.#health.look();
+    runtime.#housekeeping.start();
     return runtime;
   }
 
@@ -159,6 +174,7 @@ export class CriRuntime implements ContainerRuntime, AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#watch[Symbol.dispose]();
     this.#health[Symbol.dispose]();
+    this.#housekeeping[Symbol.dispose]();
     await this.client.close();
   }
 
@@ -272,5 +288,16 @@ export class CriRuntime implements ContainerRuntime, AsyncDisposable {
     request.onHookFailed('PostStart', problem);
     const grace = request.pod.spec?.terminationGracePeriodSeconds;
     container.stop(grace === undefined ? MAX_GRACE_MS : grace * 1000);
+  }
+}
+
+/** Runtimes before 2024 do not say, and are set up by the distributions to make cgroups by themselves. */
+async function cgroupDriverOf(client: CriClient): Promise<CgroupDriver> {
+  try {
+    const { linux } = await client.runtimeConfig({});
+    return linux?.cgroupDriver === 'SYSTEMD' ? 'systemd' : 'cgroupfs';
+  } catch (error) {
+    if (error instanceof GrpcError && error.code === 'UNIMPLEMENTED') return 'cgroupfs';
+    throw error;
   }
 }

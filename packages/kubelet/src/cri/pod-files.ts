@@ -1,5 +1,5 @@
 // The agent's own files of pods, apart from their volumes.
-import { chmod, mkdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Owner } from './config/labels.ts';
 
@@ -78,7 +78,11 @@ export class PodFiles {
   /** One run of a container is forgotten. */
   async removeRun(owner: Owner, attempt: number): Promise<void> {
     await rm(this.terminationLog(owner.uid, owner.container, attempt), { force: true });
-    await rm(join(this.logDirectory(owner), owner.container, `${attempt}.log`), { force: true });
+    const folder = join(this.logDirectory(owner), owner.container);
+    const names = await readdir(folder).catch(() => []);
+    // Also what was put aside of it.
+    for (const name of names)
+      if (name.startsWith(`${attempt}.log`)) await rm(join(folder, name), { force: true });
   }
 
   /** Volumes are somebody else's: the pod's folder goes only when it is empty. */

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Cached } from '@windlass/apimachinery';
 import type { Pod } from '@windlass/apimachinery/api/core/v1';
+import type { Logger } from '@windlass/base';
 import { GrpcError } from '@windlass/csi/grpc';
 import { StartError } from '../runtime/runtime.ts';
 import type { CgroupDriver } from './config/cgroup-names.ts';
@@ -9,7 +10,8 @@ import { nodeHostsFile, podHostsFile } from './config/hosts-file.ts';
 import { ownedBy, ownerOf } from './config/labels.ts';
 import { sandboxConfig } from './config/sandbox-config.ts';
 import type { CriClient } from './cri-client.ts';
-import type { PodSandbox, PodSandboxConfig, PodSandboxStatus } from './generated/cri.ts';
+import type { PodSandbox, PodSandboxStatus } from './generated/cri.ts';
+import { limitPod, removePodCgroup } from './pod-cgroup.ts';
 import type { PodFiles } from './pod-files.ts';
 
 /** Networks may take their time. */
@@ -21,6 +23,9 @@ export interface SandboxesOptions {
   readonly files: PodFiles;
   readonly dns: ClusterDns | undefined;
   readonly cgroupDriver: CgroupDriver;
+  /** Where the kernel shows cgroups. */
+  readonly cgroups: string;
+  readonly logger: Logger;
 }
 
 /** What a pod's containers share, as it is now. */
@@ -78,6 +83,7 @@ export class Sandboxes {
       await client.stopPodSandbox({ podSandboxId: id }, { timeoutMs: SANDBOX_MS });
       await client.removePodSandbox({ podSandboxId: id }, { timeoutMs: SANDBOX_MS });
       await files.removePod(ownerOf(labels));
+      await removePodCgroup(uid, this.#options.cgroups);
     }
     this.#known.delete(uid);
     this.#ended.delete(uid);
@@ -127,6 +133,8 @@ export class Sandboxes {
       { config, runtimeHandler: '' },
       { signal, timeoutMs: SANDBOX_MS },
     );
+    const { cgroups, cgroupDriver, logger } = this.#options;
+    await limitPod(pod, { cgroups, driver: cgroupDriver, logger });
     const { status } = await client.podSandboxStatus({ podSandboxId }, { signal });
     return this.#keep(pod, podSandboxId, addressesOf(status), config);
   }
@@ -161,9 +169,6 @@ export class Sandboxes {
     });
   }
 }
-
-/** The configuration as the runtime wants it again with each container. */
-export type SandboxConfig = Sandbox['config'] & Partial<PodSandboxConfig>;
 
 const DEFAULT_DOMAIN = 'cluster.local';
 
