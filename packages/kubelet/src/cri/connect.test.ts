@@ -40,7 +40,7 @@ describe('the endpoint of a runtime', () => {
       connectRuntime(at('none'), realClock),
       refused(/no container runtime listens on .*none: there is no such socket; start/),
     );
-    const text = createServer((socket) => socket.end('hello\n')).listen(join(directory, 'text'));
+    const text = createServer((socket) => socket.resume().end('hello\n')).listen(join(directory, 'text'));
     t.after(() => new Promise((resolve) => text.close(resolve)));
     await assert.rejects(
       connectRuntime(at('text'), realClock),

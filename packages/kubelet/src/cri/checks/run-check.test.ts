@@ -92,7 +92,7 @@ describe('a probe over HTTP', () => {
 it('a probe of a port', async (t) => {
   const port = await listen(
     t,
-    createServer((socket) => socket.end()),
+    createServer((socket) => socket.resume().end()),
   );
   assert.equal((await probe(checked(), { tcpSocket: { port } })).isSuccess, true);
   const refused = await probe(checked(), { tcpSocket: { port: 1 } });
@@ -102,7 +102,7 @@ it('a probe of a port', async (t) => {
 it('a probe over gRPC of what does not speak it', async (t) => {
   const port = await listen(
     t,
-    createServer((socket) => socket.end()),
+    createServer((socket) => socket.resume().end()),
   );
   const outcome = await probe(checked(), { grpc: { port } });
   assert.equal(outcome.isSuccess, false);
