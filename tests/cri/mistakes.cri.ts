@@ -59,7 +59,9 @@ describe('what is no container runtime', () => {
     await using containerd = await Containerd.start({ hasCri: false });
     const { directory, endpoint, socket } = containerd;
     const other = join(directory, 'other.sock');
-    const server = createServer((connection) => connection.resume().end('HTTP/1.1 200 OK\r\n\r\n')).listen(other);
+    const server = createServer((connection) => connection.resume().end('HTTP/1.1 200 OK\r\n\r\n')).listen(
+      other,
+    );
     try {
       const said = (at: string): Promise<string> =>
         up(directory, '--runtime', 'containerd', '--runtime-endpoint', at);

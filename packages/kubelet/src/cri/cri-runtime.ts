@@ -54,6 +54,8 @@ export interface CriRuntimeOptions {
   readonly logger: Logger;
   /** How names of the cluster are found. @default pods have the resolver of the node */
   readonly dns?: ClusterDns | undefined;
+  /** The log of a container that is longer is put aside. @default 10 MiB */
+  readonly maxLogBytes?: number;
   /** Where the kernel shows cgroups. @default `/sys/fs/cgroup` */
   readonly cgroups?: string;
 }
@@ -99,7 +101,8 @@ export class CriRuntime implements ContainerRuntime, AsyncDisposable {
     });
     this.pods = new CriPods({ client, node, files: this.files, sandboxes: this.#sandboxes });
     this.#watch = new ContainerWatch({ client, node, clock, logger });
-    this.#housekeeping = new Housekeeping({ client, node, files: this.files, clock, logger });
+    const { maxLogBytes } = options;
+    this.#housekeeping = new Housekeeping({ client, node, files: this.files, clock, logger, maxLogBytes });
     this.#health = new RuntimeHealth({ client, clock, endpoint: options.endpoint });
   }
 
@@ -163,6 +166,12 @@ export class CriRuntime implements ContainerRuntime, AsyncDisposable {
   /** The runtime's name of what the pod's containers share. */
   async sandboxOf(pod: Cached<Pod>): Promise<string> {
     return (await this.#sandboxes.ensure(pod, new AbortController().signal)).id;
+  }
+
+  /** What it does every few seconds by itself: long logs are put aside, old runs are removed. */
+  async tidyUp(): Promise<void> {
+    await this.#housekeeping.rotateLogs();
+    await this.#housekeeping.removeOldRuns();
   }
 
   /** Nothing that the agent has started is left, and nothing is mounted in the node's folder. */
