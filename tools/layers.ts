@@ -17,7 +17,7 @@ const DIRECT: Readonly<Record<string, readonly string[]>> = {
   controllers: ['runtime'],
   scheduler: ['runtime'],
   csi: ['runtime', 'grpc'],
-  kubelet: ['runtime', 'csi', 'streams'],
+  kubelet: ['runtime', 'csi', 'grpc', 'streams'],
   directpv: ['runtime', 'csi'],
   cluster: ['controllers', 'scheduler', 'kubelet', 'directpv', 'apiserver', 'codegen'],
   simulation: ['cluster'],

@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	github.com/container-storage-interface/spec v1.12.0
+	k8s.io/cri-api v0.36.3
 	k8s.io/kubelet v0.36.3
 )
 

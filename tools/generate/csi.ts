@@ -1,25 +1,40 @@
-// The storage protocols: CSI, and how a plugin makes itself known to the kubelet. Both are pinned in
-// tools/csi/go.mod.
+// The protocols between processes of one machine: CSI, how a plugin makes itself known to the kubelet, and the container
+// runtime interface. All are pinned in tools/csi/go.mod.
 import { readText } from './files.ts';
-import { downloadModuleDirectories } from './modules.ts';
+import { type DownloadedModule, downloadModuleDirectories } from './modules.ts';
 import { parseProto } from './proto.ts';
-import { printProtocolTable, printProtocolTypes } from './protocol-table.ts';
+import { printProtocolTable, printProtocolTypes, type TableOptions } from './protocol-table.ts';
 
 const SPEC = 'github.com/container-storage-interface/spec';
 const KUBELET = 'k8s.io/kubelet';
+const CRI = 'k8s.io/cri-api';
+const CRI_TABLE: TableOptions = { isPlain: true };
 
 /** Every file of packages/csi/src/generated, by its name. */
 export async function buildCsiOutputs(pinDirectory: string): Promise<Map<string, string>> {
   const modules = await downloadModuleDirectories(pinDirectory, [SPEC, KUBELET]);
-  const outputs = new Map<string, string>();
-  const add = (name: string, module: string, file: string): void => {
-    const { Dir, Version } = modules(module);
-    const proto = parseProto(readText(`${Dir}/${file}`));
-    const origin = `${module} ${Version}`;
-    outputs.set(`${name}.ts`, printProtocolTypes(proto, origin));
-    outputs.set(`${name}-table.ts`, printProtocolTable(proto, origin));
-  };
-  add('csi', SPEC, 'csi.proto');
-  add('registration', KUBELET, 'pkg/apis/pluginregistration/v1/api.proto');
-  return outputs;
+  return new Map([
+    ...outputs('csi', modules(SPEC), 'csi.proto'),
+    ...outputs('registration', modules(KUBELET), 'pkg/apis/pluginregistration/v1/api.proto'),
+  ]);
+}
+
+/** Every file of packages/kubelet/src/cri/generated, by its name. */
+export async function buildCriOutputs(pinDirectory: string): Promise<Map<string, string>> {
+  const modules = await downloadModuleDirectories(pinDirectory, [CRI]);
+  return new Map(outputs('cri', modules(CRI), 'pkg/apis/runtime/v1/api.proto', CRI_TABLE));
+}
+
+function outputs(
+  name: string,
+  { Path, Version, Dir }: DownloadedModule,
+  file: string,
+  table?: TableOptions,
+): [name: string, text: string][] {
+  const proto = parseProto(readText(`${Dir}/${file}`));
+  const origin = `${Path} ${Version}`;
+  return [
+    [`${name}.ts`, printProtocolTypes(proto, origin, table)],
+    [`${name}-table.ts`, printProtocolTable(proto, origin, table)],
+  ];
 }

@@ -1,10 +1,10 @@
-// `npm run generate` writes the tables and types of the built-in API and of the storage protocols;
+// `npm run generate` writes the tables and types of the built-in API and of the protocols of storage and containers;
 // `npm run generate -- --check` writes nothing and fails when what is committed is not what the pinned
 // modules give.
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { buildCsiOutputs } from './csi.ts';
+import { buildCriOutputs, buildCsiOutputs } from './csi.ts';
 import { buildEtcdOutputs } from './etcd.ts';
 import { readText } from './files.ts';
 import { downloadModules } from './modules.ts';
@@ -33,6 +33,10 @@ const TARGETS: readonly Target[] = [
   {
     folder: 'packages/apiserver/src/storage/etcd/generated',
     outputs: () => buildEtcdOutputs(path.join(root, 'tools/kubernetes')),
+  },
+  {
+    folder: 'packages/kubelet/src/cri/generated',
+    outputs: () => buildCriOutputs(path.join(root, 'tools/csi')),
   },
 ];
 

@@ -13,7 +13,8 @@ export interface Modules {
   readonly release: string;
 }
 
-interface DownloadedModule {
+/** A module in Go's cache. */
+export interface DownloadedModule {
   readonly Path: string;
   readonly Version: string;
   readonly Dir: string;

@@ -24,7 +24,7 @@ message Req {
   oneof which_one { Inner inner = 2; string text = 3; }
   repeated Inner inner_list = 4;
   map<string, string> pass_words = 5
-    [(csi_secret) = true, (alpha) = true];
+    [(csi_secret) = true, (alpha) = true, deprecated = true];
   .google.protobuf.BoolValue ready = 6;
 }
 message Res { int64 size_bytes = 1; Kind kind = 2; }
@@ -42,7 +42,7 @@ test('messages, enums and unary methods, with names found from the inside out', 
       ['inner', 'Req.Inner', 'single', 'which_one', []],
       ['text', 'string', 'single', 'which_one', []],
       ['inner_list', 'Req.Inner', 'repeated', undefined, []],
-      ['pass_words', 'string', 'map', undefined, ['csi_secret', 'alpha']],
+      ['pass_words', 'string', 'map', undefined, ['csi_secret', 'alpha', 'deprecated']],
       ['ready', 'google.protobuf.BoolValue', 'single', undefined, []],
     ],
   );

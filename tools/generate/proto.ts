@@ -13,7 +13,7 @@ export interface ProtoField {
   readonly type: string;
   /** The oneof that the field is a member of. */
   readonly oneof?: string;
-  /** Options that are true: `csi_secret`. */
+  /** Options that are true: `csi_secret`, `deprecated`. */
   readonly options: readonly string[];
 }
 
@@ -37,6 +37,8 @@ export interface ProtoFile {
 }
 
 const SCALARS = new Set(['string', 'int32', 'int64', 'uint32', 'uint64', 'bool', 'bytes', 'double']);
+/** Options of protobuf itself that change nothing on the wire. */
+const PLAIN_OPTIONS = new Set(['deprecated', 'debug_redact']);
 const TOKEN = /\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:\\.|[^"\\])*"|[\w.]+|[{}()[\]<>=;:,]/y;
 
 export function parseProto(source: string): ProtoFile {
@@ -194,15 +196,16 @@ class Parser {
     return { number, name, label, type, options };
   }
 
-  /** `[(csi_secret) = true, (alpha_field) = true]` */
+  /** `[(csi_secret) = true, deprecated = true]` */
   #options(): string[] {
     const options: string[] = [];
     if (this.#tokens[this.#at] !== '[') return options;
     do {
       this.#at++;
-      this.#expect('(');
+      const isPlain = PLAIN_OPTIONS.has(this.#tokens[this.#at] ?? '');
+      if (!isPlain) this.#expect('(');
       const option = this.#take();
-      for (const token of [')', '=']) this.#expect(token);
+      for (const token of isPlain ? ['='] : [')', '=']) this.#expect(token);
       // Others say something, such as since when there is the field.
       if (this.#take() === 'true') options.push(option);
     } while (this.#tokens[this.#at] === ',');

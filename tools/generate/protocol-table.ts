@@ -4,7 +4,8 @@
 //
 //   FIELD|FIELD|…        FIELD = NUMBER NAME FLAGS TYPE ONEOF
 //   FLAGS  [ repeated   { map with string keys   ! secret: never in a log
-//   TYPE   s string  i int32  l int64  u uint64  b bool  y bytes  t Timestamp  B BoolValue  L Int64Value
+//   TYPE   s string  i int32  l int64  u uint64, as a text  n any number, which may lose digits  d double
+//          b bool  y bytes  x bytes, as a text of base64  t Timestamp  B BoolValue  L Int64Value
 //          #Name an enum   .Name a message
 //   ONEOF  /name of the oneof, for its members
 //
@@ -13,11 +14,15 @@ import { sortedEntries } from './files.ts';
 import type { ProtoField, ProtoFile } from './proto.ts';
 import { tsdoc } from './tsdoc.ts';
 
+/** The options by which a protocol says that a field is in no log. */
+const SECRET = ['csi_secret', 'debug_redact'];
+
 const CODES: Readonly<Record<string, readonly [code: string, type: string]>> = {
   string: ['s', 'string'],
   int32: ['i', 'number'],
   int64: ['l', 'number'],
   uint64: ['u', 'string'],
+  double: ['d', 'number'],
   bytes: ['y', 'Uint8Array'],
   bool: ['b', 'boolean'],
   'google.protobuf.Timestamp': ['t', 'string'],
@@ -37,12 +42,37 @@ export const jsonName = (name: string): string =>
 const typeName = (name: string): string => name.replaceAll('.', '');
 const methodName = (name: string): string => name.charAt(0).toLowerCase() + name.slice(1);
 
-export function printProtocolTable(file: ProtoFile, origin: string): string {
+/** As users of the API see it: times in nanoseconds are past 2^53, and lose digits instead of being refused. */
+const PLAIN: typeof CODES = {
+  ...CODES,
+  int64: ['n', 'number'],
+  uint32: ['n', 'number'],
+  uint64: ['n', 'number'],
+  bytes: ['x', 'string'],
+};
+
+export interface TableOptions {
+  /** Whether all numbers are numbers, and bytes a text. */
+  readonly isPlain: boolean;
+}
+
+const DEFAULTS: TableOptions = { isPlain: false };
+
+const codesOf = ({ isPlain }: TableOptions): typeof CODES => (isPlain ? PLAIN : CODES);
+
+export function printProtocolTable(
+  file: ProtoFile,
+  origin: string,
+  options: TableOptions = DEFAULTS,
+): string {
   // What is left out on the wire means something else in proto2.
   if (file.syntax !== 'proto3') throw new Error(`${file.package} is ${file.syntax}, not proto3`);
   const messages = sortedEntries(file.messages).map(
     ([name, fields]) =>
-      [typeName(name), fields.map((field) => describeField(field, file)).join('|')] as const,
+      [
+        typeName(name),
+        fields.map((field) => describeField(field, file, codesOf(options))).join('|'),
+      ] as const,
   );
   const enums = sortedEntries(file.enums).map(
     ([name, values]) =>
@@ -67,11 +97,11 @@ export function printProtocolTable(file: ProtoFile, origin: string): string {
   ].join('\n');
 }
 
-function describeField(field: ProtoField, file: ProtoFile): string {
+function describeField(field: ProtoField, file: ProtoFile, codes: typeof CODES): string {
   const flags =
     (field.label === 'repeated' ? '[' : field.label === 'map' ? '{' : '') +
-    (field.options.includes('csi_secret') ? '!' : '');
-  const scalar = CODES[field.type]?.[0];
+    (SECRET.some((option) => field.options.includes(option)) ? '!' : '');
+  const scalar = codes[field.type]?.[0];
   const mark = file.enums.has(field.type) ? '#' : '.';
   if (scalar === undefined && mark === '.' && !file.messages.has(field.type))
     throw new Error(`${field.name} has the type ${field.type}, which the table has no letter for`);
@@ -79,7 +109,11 @@ function describeField(field: ProtoField, file: ProtoFile): string {
   return `${field.number} ${jsonName(field.name)} ${flags}${scalar ?? mark + typeName(field.type)}${oneof}`;
 }
 
-export function printProtocolTypes(file: ProtoFile, origin: string): string {
+export function printProtocolTypes(
+  file: ProtoFile,
+  origin: string,
+  options: TableOptions = DEFAULTS,
+): string {
   const parts = [header(origin, COPYRIGHT)];
   const about = descriptionsOf(file);
   for (const [name, values] of sortedEntries(file.enums))
@@ -89,7 +123,7 @@ export function printProtocolTypes(file: ProtoFile, origin: string): string {
   for (const [name, fields] of sortedEntries(file.messages)) {
     const lines = fields.map((field) => {
       const absent = isNullable(field, file);
-      const text = `${jsonName(field.name)}${absent ? '?' : ''}: ${fieldType(field)}${absent ? ' | undefined' : ''}`;
+      const text = `${jsonName(field.name)}${absent ? '?' : ''}: ${fieldType(field, codesOf(options))}${absent ? ' | undefined' : ''}`;
       return `${tsdoc(file.comments.get(`${name}.${field.name}`) ?? '', '  ')}  readonly ${text};`;
     });
     parts.push(
@@ -126,8 +160,8 @@ function descriptionsOf(file: ProtoFile): (name: string) => string {
   };
 }
 
-function fieldType(field: ProtoField): string {
-  const type = CODES[field.type]?.[1] ?? typeName(field.type);
+function fieldType(field: ProtoField, codes: typeof CODES): string {
+  const type = codes[field.type]?.[1] ?? typeName(field.type);
   if (field.label === 'map') return `Readonly<Record<string, ${type}>>`;
   return field.label === 'repeated' ? `readonly ${type}[]` : type;
 }

@@ -20,6 +20,7 @@ const READING_ORDER = [
   'simulate-your-operator',
   'console',
   'simulated-nodes',
+  'real-containers',
   'dependents',
   'webhooks',
   'versions',

@@ -29,6 +29,7 @@ export { type ResetResult, resetDataDir, StoreInUseError } from './data-dir/rese
 export type { Disturbances } from './disturbances.ts';
 export type { ClusterInside } from './inside.ts';
 export { contextName } from './kubeconfig/kubeconfig.ts';
+export type { MachineOptions } from './machine-node.ts';
 export { type RunningCluster, type StartClusterOptions, startCluster } from './start-cluster.ts';
 export { type BackendChoice, DEFAULT_DRIVE_OPTIONS, type DriveOptions } from './storage/drive-options.ts';
 export { InProcessWebhooks } from './webhooks/in-process.ts';

@@ -85,7 +85,10 @@ export async function startNodes(options: NodesOptions): Promise<RunningNodes> {
 const SERVING_DAYS = 365;
 
 /** Each node's certificate is made when the node is first asked for something. */
-function servingOf(authority: KeyPair, issuer: Pick<NodesOptions, 'clock' | 'random'>): ServingOptions {
+export function servingOf(
+  authority: KeyPair,
+  issuer: Pick<NodesOptions, 'clock' | 'random'>,
+): ServingOptions {
   return {
     clientAuthority: authority.cert,
     certificateFor: ({ name, address }) =>

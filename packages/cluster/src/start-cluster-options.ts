@@ -5,6 +5,7 @@ import type { Clock, Logger, Random } from '@windlass/base';
 import type { NodeSpec } from '@windlass/kubelet';
 import type { Webhook } from '@windlass/runtime';
 import type { EtcdOptions } from './cluster-store.ts';
+import type { MachineOptions } from './machine-node.ts';
 import type { ClusterInside } from './inside.ts';
 import type { BackendChoice, DriveOptions } from './storage/drive-options.ts';
 
@@ -98,6 +99,11 @@ export interface StartClusterOptions {
    * @default neither
    */
   readonly nodes?: number | readonly NodeSpec[];
+  /**
+   * This machine as one more node, whose pods are containers of a container runtime. Needs `nodes`, which may be none.
+   * @default every node is simulated
+   */
+  readonly machine?: MachineOptions;
   /** Drives for each of the nodes, and DirectPV on them: claims of its class become volumes. @default none */
   readonly drives?: DriveOptions;
   /** Custom resources to serve; they are served when the start is done. @default none */

@@ -114,7 +114,7 @@ async function start(options: StartClusterOptions, home: ClusterHome | undefined
     await server.ready();
     await webhooks.install(server.transport(), options.definitions);
     const running = server;
-    const { controllers, nodes, drives, acceptsNodes = false } = options;
+    const { controllers, nodes, drives, machine, acceptsNodes = false } = options;
     const approvesServing = options.approvesKubeletServing ?? acceptsNodes;
     const disturbances = new Disturbances(running.transport(), { clock, random });
     parts.defer('disturbances', async () => disturbances.end());
@@ -125,6 +125,8 @@ async function start(options: StartClusterOptions, home: ClusterHome | undefined
           controllers,
           nodes,
           drives,
+          machine,
+          isPassing: dataDir === undefined || inMemory,
           nodesDir: home?.nodesDir,
           authority: pki?.authority,
           serviceAccountKey: pki?.serviceAccountKey,

@@ -16,6 +16,7 @@ import { type NodeSpec, simulatedNodes } from '@windlass/kubelet';
 import type { Manager } from '@windlass/runtime';
 import { startControllerManager } from './controller-manager.ts';
 import type { Inside } from './inside.ts';
+import { type MachineOptions, machineName, startMachineNode } from './machine-node.ts';
 import { startNodes } from './nodes.ts';
 import type { Parts } from './parts.ts';
 import type { SimulatedNetwork } from './simulated-network.ts';
@@ -31,6 +32,10 @@ export interface PartsOptions {
   readonly controllers: readonly string[] | undefined;
   readonly nodes: number | readonly NodeSpec[] | undefined;
   readonly drives: DriveOptions | undefined;
+  /** This machine as one more node. */
+  readonly machine: MachineOptions | undefined;
+  /** Nothing of the cluster is there at the next start. */
+  readonly isPassing: boolean;
   /** Where nodes keep their volumes; temporary folders without it. */
   readonly nodesDir: string | undefined;
   /** The authority: pods know the server by it, and it signs certificates that are asked for. */
@@ -72,8 +77,12 @@ export async function startParts(
   throwIfAborted(signal);
   if (nodes === undefined) return undefined;
   const specs = typeof nodes === 'number' ? simulatedNodes(nodes) : nodes;
+  const machine = options.machine === undefined ? undefined : { name: machineName(options.machine) };
   // Neither needs the other to stop, and both have a lot to end. To stop twice is to stop once.
-  const startTheNodes = async (specsToStart: readonly NodeSpec[]): Promise<void> => {
+  const startTheNodes = async (
+    specsToStart: readonly NodeSpec[],
+    machineWithRoot?: Pick<NodeSpec, 'name' | 'root'>,
+  ): Promise<void> => {
     progress('starting the nodes');
     const { authority, network } = options;
     const serving = authority === undefined ? undefined : { network, authority };
@@ -81,23 +90,42 @@ export async function startParts(
     parts.use('the nodes', running);
     options.inside.addManager(...running.managers);
     options.inside.addKubelet(running.kubelet);
+    const { machine: wanted, isPassing } = options;
+    if (wanted !== undefined && machineWithRoot?.root !== undefined) {
+      const { root } = machineWithRoot;
+      progress(`making this machine a node`);
+      const node = await startMachineNode({ ...environment, machine: wanted, root, serving, isPassing });
+      parts.use('the node of this machine', node);
+      options.inside.addManager(...node.managers);
+    }
     parts.defer('the controllers', async () => void controllers?.stop().catch(() => {}));
   };
-  if (drives === undefined || specs.length === 0) {
+  const names = [...specs, ...(machine === undefined ? [] : [machine])].map(({ name }) => name);
+  const hasDrives = drives !== undefined && names.length > 0;
+  if (!hasDrives && machine === undefined) {
     await startTheNodes(specs);
     return undefined;
   }
-  progress('attaching the drives');
-  const names = specs.map(({ name }) => name);
   const roots = parts.use('the folders of the nodes', await nodeRoots(options.nodesDir, names));
   const withRoots = specs.map((spec) => ({ root: roots.folder(spec.name), ...spec }));
+  const machineRoot = machine === undefined ? [] : [{ name: machine.name, root: roots.folder(machine.name) }];
+  if (!hasDrives) {
+    await startTheNodes(specs, machineRoot[0]);
+    return undefined;
+  }
+  progress('attaching the drives');
   const storage = parts.use(
     'the drivers and drives of the nodes',
-    await startStorage({ ...environment, drives, nodes: withRoots, version: options.version }),
+    await startStorage({
+      ...environment,
+      drives,
+      nodes: [...withRoots, ...machineRoot],
+      version: options.version,
+    }),
   );
   options.inside.addManager(storage.manager);
   throwIfAborted(signal);
-  await startTheNodes(withRoots);
+  await startTheNodes(withRoots, machineRoot[0]);
   // Formatting and mounting hundreds of drives would go on while the nodes stop, and hold them up.
   parts.defer('the drivers', async () => storage.beginStop());
   const { transport, clock, random } = environment;

@@ -1,6 +1,7 @@
 import type { NodeSpec } from './node/node-spec.ts';
 import type { AdmitPod } from './pod/admission.ts';
 import type { ContainerRuntime } from './runtime/runtime.ts';
+import type { AnswerContext, NodeAnswers } from './server/node-answers.ts';
 import type { ServingOptions } from './server/node-servers.ts';
 import type { NodeFiles } from './volume-manager/files/node-files.ts';
 
@@ -8,8 +9,10 @@ import type { NodeFiles } from './volume-manager/files/node-files.ts';
 export interface KubeletOptions {
   /** The nodes that this agent is; one, or a whole fleet. */
   readonly nodes: readonly NodeSpec[];
-  /** @default a simulated one */
+  /** One that really runs containers is for one node. @default a simulated one */
   readonly runtime?: ContainerRuntime;
+  /** What a node answers that does not simulate its containers. @default what simulated ones say */
+  readonly answers?: (context: AnswerContext) => NodeAnswers;
   /**
    * The file system that the folder of a node (its `root`) is in. With one of your own there are no sockets in it:
    * drivers come by `registerDriver`.

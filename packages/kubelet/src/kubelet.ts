@@ -8,6 +8,7 @@ import { DEFAULT_KUBELET_OPTIONS, type KubeletOptions } from './kubelet-options.
 import { type CompleteNodeSpec, completeNodeSpec } from './node/node-spec.ts';
 import { PodAddresses } from './node/pod-addresses.ts';
 import { watchLeases } from './node/watch-leases.ts';
+import { watchLeftovers } from './node/watch-leftovers.ts';
 import { watchNodes } from './node/watch-nodes.ts';
 import { PluginWatcher } from './plugin-watcher/plugin-watcher.ts';
 import { type AdmitPod, admitAll } from './pod/admission.ts';
@@ -140,6 +141,7 @@ class NodeAgent implements Kubelet {
             allPods: () => this.#pods.list(),
             directories: (node, uid) => this.#volumes.of(node).directoriesOf(uid),
             objects: this.#volumes.objects,
+            answers: options.answers,
             onFinished: (uid, name, code) => this.#workers.get(this.#keys.get(uid) ?? '')?.finish(name, code),
           });
     this.#plugins = new PluginWatcher({
@@ -157,7 +159,9 @@ class NodeAgent implements Kubelet {
       everyMs: heartbeatMs,
       reportMs: statusReportMs,
       runtimeVersion: this.#runtime.version,
-      isServing: options.serving !== undefined,
+      // Runtimes speak SPDY alone.
+      isServing: options.serving !== undefined && options.answers === undefined,
+      problem: () => this.#runtime.problem,
       volumesInUse: (name) => this.#volumes.of(name).volumesInUse(),
       isSuspended: (name) => this.#suspended.has(name),
       onRegistered: (name) => {
@@ -166,6 +170,7 @@ class NodeAgent implements Kubelet {
         if (this.#registered.size === this.#specs.size) this.#allRegistered.resolve();
       },
     });
+    this.#watchLeftovers(only, podField);
     watchLeases({
       manager,
       nodes: this.#nodes,
@@ -220,6 +225,16 @@ class NodeAgent implements Kubelet {
     return this.#allRegistered.promise;
   }
 
+  #watchLeftovers(node: string | undefined, podField: { readonly fieldSelector?: string }): void {
+    const { pods } = this.#runtime;
+    if (pods === undefined) return;
+    if (node === undefined)
+      throw new InvalidArgumentError('nodes', this.#specs.size, 'one node for a runtime of this machine');
+    const known = (): ReadonlySet<string> =>
+      new Set(this.#pods.byIndex(BY_NODE, node).map(({ metadata }) => metadata.uid));
+    watchLeftovers({ manager: this.#manager, node, pods, known, podField });
+  }
+
   *#awake(): IterableIterator<string> {
     for (const name of this.#specs.keys()) if (!this.#suspended.has(name)) yield name;
   }
@@ -269,7 +284,7 @@ class NodeAgent implements Kubelet {
       events: this.#events,
       logger,
       hostIP: address,
-      addresses: this.#addresses.get(name),
+      addresses: this.#runtime.pods === undefined ? this.#addresses.get(name) : undefined,
       volumes: this.#volumes.of(name),
       objects: this.#volumes.objects,
       admitResize: (wanted) => this.#admitResize(wanted, name),

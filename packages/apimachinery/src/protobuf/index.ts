@@ -3,9 +3,12 @@ export { isJsonObject, type JsonObject, type MessageCodec } from './codec.ts';
 export { Enumeration } from './enumeration.ts';
 export {
   BOOL,
+  BYTES,
+  DOUBLE,
   ENUM,
   Field,
   INT32,
+  INT64,
   MAP,
   MESSAGE,
   RAW_BYTES,

@@ -26,6 +26,7 @@ import { Registry } from '../clusters/registry.ts';
 import { EXIT_OK, UsageError } from '../command-line/exit.ts';
 import { ProgressLine } from '../command-line/progress-line.ts';
 import type { Terminal } from '../command-line/terminal.ts';
+import { chooseRuntime } from './choose-runtime.ts';
 import { openConsole } from './console.ts';
 import { startDetached } from './detach.ts';
 import { etcdOptions } from './etcd-flags.ts';
@@ -51,6 +52,8 @@ export async function runControlPlane(
     throw new UsageError(
       '--approve-kubelet-serving is for windlass up; an API server alone approves nothing',
     );
+  if (flags.runtime.runtime !== 'simulated' && parts.nodes === undefined)
+    throw new UsageError('--runtime is for windlass up; an API server alone runs no pods');
   const command = parts.nodes === undefined ? 'apiserver' : 'up';
   if (flags.isDetached) return startDetached(command, args, flags, terminal, signal);
   const started = realClock.monotonic();
@@ -59,9 +62,11 @@ export async function runControlPlane(
   const tokens = await tokensOf(flags);
   const logger = loggerFor(flags, progress, terminal);
   await noteCluster(flags, logger);
+  const { machine, reason } = await chooseRuntime(flags.runtime);
   const cluster = await startUnlessAborted(signal, {
     ...parts,
-    ...(parts.nodes !== undefined && { nodes: flags.nodes ?? parts.nodes }),
+    ...(parts.nodes !== undefined && { nodes: flags.nodes ?? (machine === undefined ? parts.nodes : 0) }),
+    ...(machine !== undefined && { machine }),
     ...(parts.nodes !== undefined && flags.drives.perNode !== 0 && { drives: flags.drives }),
     dataDir: flags.dataDir,
     inMemory: flags.inMemory,
@@ -94,7 +99,7 @@ export async function runControlPlane(
   if (flags.output === 'json') terminal.out(`${JSON.stringify({ event: 'ready', ...ready })}\n`);
   else {
     const ms = realClock.monotonic() - started;
-    terminal.out(firstScreen(cluster, flags, page?.url, ms));
+    terminal.out(firstScreen(cluster, flags, { page: page?.url, containers: reason }, ms));
   }
   await aborted(signal);
   progress.show('stopping…');

@@ -5,7 +5,7 @@ import type { UpFlags } from './up-flags.ts';
 export function firstScreen(
   cluster: RunningCluster,
   flags: UpFlags,
-  page: string | undefined,
+  { page, containers }: { readonly page: string | undefined; readonly containers: string | undefined },
   ms: number,
 ): string {
   const path = cluster.kubeconfigPath ?? '';
@@ -18,7 +18,7 @@ export function firstScreen(
 
   API server   ${cluster.server}
   state        ${state}
-${drives}  kubeconfig   ${path}
+${containers === undefined ? '' : `  containers   ${containers}\n`}${drives}  kubeconfig   ${path}
 ${page === undefined ? '' : `  console      ${page}\n`}
 Try, in another terminal:
 

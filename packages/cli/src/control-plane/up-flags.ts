@@ -15,6 +15,7 @@ import { notEmpty, trueOrFalse, wholeNumber } from '../command-line/flag-values.
 import { type OutputFormat, outputFormat } from '../command-line/output-format.ts';
 import { parseFlags } from '../command-line/parse-flags.ts';
 import { ETCD_FLAGS, type EtcdFlags, etcdFlags } from './etcd-flags.ts';
+import { runtimeChoice, type WantedRuntime } from './choose-runtime.ts';
 
 const MAX_NODES = 10_000;
 const MAX_DRIVES = 100;
@@ -42,6 +43,8 @@ export interface UpFlags {
   /** Whether the live console is served. */
   readonly console: boolean;
   readonly nodes: number | undefined;
+  /** What runs the pods. */
+  readonly runtime: WantedRuntime;
   readonly drives: DriveOptions;
   readonly output: OutputFormat;
   readonly logLevel: LogLevel;
@@ -102,6 +105,10 @@ export function parseUpFlags(args: readonly string[]): UpFlags {
     etcd: etcdFlags(values),
     console: values['no-console'] !== true,
     nodes: values.nodes === undefined ? undefined : wholeNumber('--nodes', values.nodes, 0, MAX_NODES),
+    runtime: {
+      runtime: runtimeChoice(values.runtime, values['runtime-endpoint']),
+      endpoint: notEmpty('--runtime-endpoint', values['runtime-endpoint']),
+    },
     drives: driveOptions(values),
     output,
     logLevel,
@@ -191,6 +198,8 @@ function parse(args: readonly string[]) {
       'accept-data-loss': { type: 'boolean' },
       ...ETCD_FLAGS,
       nodes: { type: 'string' },
+      runtime: { type: 'string' },
+      'runtime-endpoint': { type: 'string' },
       drives: { type: 'string' },
       'drive-size': { type: 'string' },
       'drive-backend': { type: 'string' },

@@ -49,7 +49,12 @@ kubeconfig is DATA-DIR/kubeconfig.
 
 Flags:
 ${SERVER_FLAGS}
-  --nodes N            simulated nodes                (default 3)
+  --nodes N            simulated nodes                (default 3; none with containerd)
+  --runtime WHAT       simulated; containerd: this machine is the node, and pods are
+                       containers on it, which needs root; auto: containerd where it
+                       is there, and else simulated   (default simulated)
+  --runtime-endpoint SOCKET  where containerd listens (default
+                       unix:///run/containerd/containerd.sock)
   --drives N           drives of each node, 0 for no DirectPV (default 4)
   --drive-size SIZE    what volumes may have on each  (default 10Gi)
   --drive-backend HOW  loop: files with XFS behind loop devices, which needs root;

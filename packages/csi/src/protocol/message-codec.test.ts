@@ -152,3 +152,18 @@ test('every message of the protocol has a codec, and an empty one goes both ways
     assert.deepEqual(codec(name).encode(empty), new Uint8Array(0), name);
   }
 });
+
+test('counters, fractions, bytes and lists of numbers, as the container runtime interface has them', () => {
+  const runtime = messageCodecs({
+    package: 'x',
+    messages: { All: '1 id n|2 average d|3 output x|4 groups [n|5 password !s' },
+    enums: {},
+    services: {},
+  })('All');
+  const value = { id: 4_294_967_295, average: 0.5, output: 'AAE=', groups: [1, 2 ** 33], password: 'secret' };
+  assert.deepEqual(runtime.decode(runtime.encode(value)), value);
+  assert.deepEqual(runtime.decode(bytes('08ffffffffffffffffff01')).id, -1, 'the largest counter is no error');
+  assert.deepEqual(runtime.decode(bytes('22020102')).groups, [1, 2], 'packed, as Go writes them');
+  assert.deepEqual(runtime.decode(bytes('')), { id: 0, average: 0, output: '', groups: [], password: '' });
+  assert.deepEqual(runtime.redact({ id: 1, password: 'secret' }), { id: 1 });
+});

@@ -2,10 +2,13 @@
 // members of a oneof may be absent.
 import {
   BOOL,
+  BYTES,
+  DOUBLE,
   ENUM,
   Enumeration,
   Field,
   INT32,
+  INT64,
   MAP,
   MESSAGE,
   type MessageCodec,
@@ -31,6 +34,10 @@ const SCALARS: Readonly<Record<string, Kind>> = {
   l: [SAFE_INT64, 0],
   u: [UINT64, '0'],
   y: [RAW_BYTES, null],
+  // As those see them who do not count with them: counters of containers may be the largest number there is.
+  n: [INT64, 0],
+  d: [DOUBLE, 0],
+  x: [BYTES, ''],
 };
 
 function kindOf(facts: FieldFacts, type: MessageCodec | Enumeration | undefined): Kind {

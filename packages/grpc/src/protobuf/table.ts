@@ -20,7 +20,7 @@ export interface FieldFacts {
   readonly oneof: string | undefined;
 }
 
-const FIELD = /^(\d+) (\w+) ([[{]?)(!?)([silbuytBL]|[#.]\w+)(?:\/(\w+))?$/;
+const FIELD = /^(\d+) (\w+) ([[{]?)(!?)([silbuytndxBL]|[#.]\w+)(?:\/(\w+))?$/;
 
 /** Sorted by number, which is the order on the wire. */
 export function parseFields(text: string): FieldFacts[] {

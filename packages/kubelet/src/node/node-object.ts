@@ -11,6 +11,8 @@ export interface NodeFacts {
   readonly now: number;
   /** It can be asked for logs, commands and ports, and speaks the WebSocket protocols for them. @default false */
   readonly isServing?: boolean;
+  /** Why it cannot run pods now, in one sentence; undefined: it can. */
+  readonly problem?: string | undefined;
   /** Of those that are attached: what nobody may detach. */
   readonly volumesInUse: readonly string[];
 }
@@ -67,11 +69,12 @@ export function nodeLabels({ name, labels }: CompleteNodeSpec): Record<string, s
 export function nodeStatus(
   spec: CompleteNodeSpec,
   before: DeepReadonly<NodeStatus> | undefined,
-  { runtimeVersion, now, volumesInUse, isServing = false }: NodeFacts,
+  { runtimeVersion, now, volumesInUse, problem, isServing = false }: NodeFacts,
 ): NodeStatus {
   const { name, address, capacity } = spec;
   const time = formatTime(now);
-  const own = CONDITIONS.map(([type, status, reason, message]): NodeCondition => {
+  const stated = problem === undefined ? CONDITIONS : [...CONDITIONS.slice(0, -1), notReady(problem)];
+  const own = stated.map(([type, status, reason, message]): NodeCondition => {
     const known = findCondition(before?.conditions, type);
     const since = known?.status === status ? known.lastTransitionTime : undefined;
     return { lastHeartbeatTime: time, lastTransitionTime: since ?? time, message, reason, status, type };
@@ -92,6 +95,10 @@ export function nodeStatus(
       volumesInUse: [...volumesInUse],
     }),
   };
+}
+
+function notReady(problem: string): (typeof CONDITIONS)[number] {
+  return ['Ready', 'False', 'KubeletNotReady', problem];
 }
 
 /** Whether something is new in it, apart from the time of the heartbeat. */
@@ -123,6 +130,7 @@ function fixedStatus(spec: CompleteNodeSpec): FixedStatus {
       operatingSystem: 'linux',
       osImage: 'Windlass simulated node',
       systemUUID: idOf(`system ${name}`),
+      ...spec.info,
     };
     fixed = { allocatable: allocatable(spec), nodeInfo };
     FIXED.set(spec, fixed);

@@ -12,6 +12,8 @@ export interface NodeRegistrationOptions {
   readonly runtimeVersion: string;
   /** Whether it can be asked for logs, commands and ports. @default false */
   readonly isServing?: boolean;
+  /** Why nodes cannot run pods now; undefined: they can. */
+  readonly problem: () => string | undefined;
   /** Without news the status is written this often, in milliseconds. */
   readonly reportMs: number;
   readonly onRegistered: (name: string) => void;
@@ -73,8 +75,14 @@ export class NodeRegistration {
   }
 
   #facts(name: string): NodeFacts {
-    const { manager, runtimeVersion, volumesInUse, isServing = false } = this.#options;
-    return { runtimeVersion, isServing, now: manager.clock.now(), volumesInUse: volumesInUse(name) };
+    const { manager, runtimeVersion, volumesInUse, problem, isServing = false } = this.#options;
+    return {
+      runtimeVersion,
+      isServing,
+      problem: problem(),
+      now: manager.clock.now(),
+      volumesInUse: volumesInUse(name),
+    };
   }
 }
 

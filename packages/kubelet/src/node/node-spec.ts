@@ -1,4 +1,4 @@
-import type { Taint } from '@windlass/apimachinery/api/core/v1';
+import type { NodeSystemInfo, Taint } from '@windlass/apimachinery/api/core/v1';
 import { InvalidArgumentError } from '@windlass/base';
 import { nodeAddress, podRange } from './pod-addresses.ts';
 
@@ -24,6 +24,8 @@ export interface NodeSpec {
    * @default none: volumes are not written, and there are no CSI drivers
    */
   readonly root?: string;
+  /** What the machine is. @default that of a simulated one */
+  readonly info?: Readonly<Partial<NodeSystemInfo>>;
 }
 
 export type CompleteNodeSpec = Required<Omit<NodeSpec, 'root'>> & Pick<NodeSpec, 'root'>;
@@ -47,6 +49,7 @@ export function completeNodeSpec(spec: NodeSpec, index: number): CompleteNodeSpe
     labels: {},
     annotations: {},
     taints: [],
+    info: {},
     ...spec,
     capacity: { ...DEFAULT_CAPACITY, ...spec.capacity },
   };

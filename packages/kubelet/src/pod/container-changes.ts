@@ -6,7 +6,7 @@ import { podFullName } from './pod-events.ts';
 import type { ContainerRecord, Terminated } from './pod-record.ts';
 import { INITIAL_BACK_OFF_MS, MAX_BACK_OFF_MS, nextBackOff } from './restart-policy.ts';
 
-/** What somebody forgot to make is looked for this often. */
+/** What somebody forgot to make is looked for this often, and a runtime is asked again. */
 const CONFIG_RETRY_MS = 10_000;
 /** So long people see why an image could not be had. */
 const SHOW_ERROR_MS = 1000;
@@ -39,10 +39,14 @@ export function pullBacksOff(record: ContainerRecord, spec: DeepReadonly<Contain
   });
 }
 
-/** It cannot be started: its environment names what is not there. */
-export function lacksConfig(record: ContainerRecord, message: string, now: number): void {
+/** It cannot be started: its environment names what is not there, or the runtime refuses it. */
+export function cannotStart(
+  record: ContainerRecord,
+  { reason, message }: { readonly reason: string; readonly message: string },
+  now: number,
+): void {
   record.configRetryAt = now + CONFIG_RETRY_MS;
-  leaveFor(record, { kind: 'waiting', reason: 'CreateContainerConfigError', message });
+  leaveFor(record, { kind: 'waiting', reason, message });
 }
 
 /** It was started, for the first time or again. */
@@ -86,7 +90,7 @@ export function exited(record: ContainerRecord, exit: ContainerExit, now: number
     reason: exit.reason ?? (exitCode === 0 ? 'Completed' : 'Error'),
     ...(message !== undefined && { message }),
     startedAt: phase.startedAt,
-    finishedAt: now,
+    finishedAt: exit.finishedAt ?? now,
   };
   record.phase = end;
   record.isStarted = false;

@@ -49,7 +49,8 @@ function setUp(setting: Setting = {}) {
     runtime: {
       version: 'test://1',
       pull: pull ?? (async () => IMAGE),
-      start: async (_, onExit) => {
+      start: async ({ onCreated }, onExit) => {
+        onCreated();
         exits.push(onExit);
         return runningAs(`test://${exits.length}`);
       },
@@ -69,9 +70,12 @@ function setUp(setting: Setting = {}) {
       secret: async () => undefined,
     },
     pod: () => pod,
+    hostIP: '172.30.0.1',
     address: () => '10.0.0.7',
+    volumes: () => new Map(),
     onPulled: (name) => story.push(`pulled ${name}`),
     onEnded: (name) => story.push(`ended ${name}`),
+    onProbed: (name) => story.push(`probed ${name}`),
   });
   return { containers, record, known, story, exits, clock };
 }

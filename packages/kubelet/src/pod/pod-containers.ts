@@ -8,11 +8,15 @@ import {
   type ContainerRuntime,
   ImageError,
   type ProbeKind,
+  type ProbeOutcome,
+  type PullRequest,
+  StartError,
+  type StartRequest,
 } from '../runtime/runtime.ts';
 import {
   backsOff,
+  cannotStart,
   exited,
-  lacksConfig,
   lost,
   pullBacksOff,
   pullEnded,
@@ -23,8 +27,9 @@ import {
 import { podGraceMs, type Step } from './next-step.ts';
 import type { PodEvents } from './pod-events.ts';
 import { type ContainerRecord, type PodRecord, rolesOf } from './pod-record.ts';
-import { countOutcome, probeSpec } from './probes.ts';
+import { beginProbe, countOutcome, probeSpec } from './probes.ts';
 import { restoreRecord } from './restore-record.ts';
+import { restoreRuns } from './restore-runs.ts';
 import { subPathProblem } from './sub-path-expr.ts';
 
 /** The steps that concern one container. */
@@ -38,12 +43,17 @@ export interface PodContainersOptions {
   readonly objects: EnvironmentObjects;
   /** The pod as it is now. */
   readonly pod: () => Cached<Pod>;
+  readonly hostIP: string;
   /** Gives the pod its address when the first container starts. */
   readonly address: () => string;
   /** An image is there, or cannot be had. */
   readonly onPulled: (container: string) => void;
   /** A container has ended. */
   readonly onEnded: (container: string) => void;
+  /** A container has answered a probe that took its time. */
+  readonly onProbed: (container: string) => void;
+  /** Where the pod's volumes are on the machine, by the name that the pod gives them. */
+  readonly volumes: () => ReadonlyMap<string, string>;
 }
 
 /** Runs the containers of one pod, and notes in the record what became of each. */
@@ -66,7 +76,11 @@ export class PodContainers {
   /** Finds the containers that an agent before this one has started. */
   async restore(): Promise<void> {
     const { runtime, pod } = this.#options;
-    for (const { record, id, startedAt } of restoreRecord(pod(), this.#record)) {
+    const known = restoreRecord(pod(), this.#record);
+    const found = await runtime.pods?.find(pod());
+    for (const { record, id, startedAt } of found === undefined
+      ? known
+      : restoreRuns(this.#record, known, found, this.#clock.now())) {
       const request = this.#request(record);
       if (request === undefined) continue;
       const { isReady, isStarted } = record;
@@ -137,7 +151,7 @@ export class PodContainers {
   }
 
   #pull(record: ContainerRecord, request: ContainerRequest): void {
-    const { runtime, events, pod, onPulled, logger } = this.#options;
+    const { runtime, events, objects, pod, onPulled, logger } = this.#options;
     const { name } = record;
     const image = request.container.image ?? '';
     const failedBefore = record.pull?.kind === 'failed' ? record.pull : undefined;
@@ -146,7 +160,10 @@ export class PodContainers {
     const pulled = async (): Promise<void> => {
       try {
         const onPulling = (): void => events.pulling(pod(), name, image);
-        const found = await runtime.pull(request, onPulling, this.#stopping.signal);
+        const { signal } = this.#stopping;
+        const secret: PullRequest['secret'] = (secretName) =>
+          objects.secret(pod().metadata.namespace, secretName, signal);
+        const found = await runtime.pull({ ...request, secret }, onPulling, signal);
         pullEnded(record, found);
         events.pulled(pod(), name, image, found, this.#clock.monotonic() - startedAt);
       } catch (error) {
@@ -163,39 +180,55 @@ export class PodContainers {
   }
 
   async #start(record: ContainerRecord, request: ContainerRequest): Promise<void> {
-    const { runtime, events, objects, pod, address } = this.#options;
-    this.#record.podIP ??= address();
-    const { signal } = this.#stopping;
-    const problem =
-      (await environmentProblem(pod(), request.container, objects, signal)) ??
-      (await this.#mountProblem(request, this.#record.podIP, signal));
-    if (problem !== undefined) {
-      lacksConfig(record, problem, this.#clock.now());
-      events.lacksConfig(pod(), record.name, problem);
-      return;
+    const { runtime, events, pod } = this.#options;
+    try {
+      await this.#enterPod();
+      const toStart = await this.#startRequest(record, request);
+      let id = '';
+      const container = await runtime.start(toStart, (exit) => this.#exited(record, id, exit));
+      id = container.id;
+      started(record, request.container, container, this.#clock.now());
+      events.started(pod(), record.name);
+    } catch (error) {
+      if (!(error instanceof StartError)) throw error;
+      cannotStart(record, error, this.#clock.now());
+      events.cannotStart(pod(), record.name, error.reason, error.message);
     }
-    events.created(pod(), record.name);
-    let id = '';
-    const container = await runtime.start(request, (exit) => this.#exited(record, id, exit));
-    id = container.id;
-    started(record, request.container, container, this.#clock.now());
-    events.started(pod(), record.name);
   }
 
-  async #mountProblem(
-    { pod, container }: ContainerRequest,
-    podIP: string,
-    signal: AbortSignal,
-  ): Promise<string | undefined> {
-    if (!(container.volumeMounts ?? []).some(({ subPathExpr }) => (subPathExpr ?? '') !== ''))
-      return undefined;
-    const values = await environmentValues(pod, container, {
-      objects: this.#options.objects,
-      podIP,
-      hostIP: pod.status?.hostIP ?? '',
+  /** The pod has an address from then on. */
+  async #enterPod(): Promise<void> {
+    const { runtime, pod, address } = this.#options;
+    const [own] = (await runtime.pods?.ensure(pod(), this.#stopping.signal)) ?? [];
+    if (own === undefined) this.#record.podIP ??= address();
+    else this.#record.podIP = own;
+  }
+
+  /** @throws StartError when the container's spec names what is not there */
+  async #startRequest(record: ContainerRecord, request: ContainerRequest): Promise<StartRequest> {
+    const { events, objects, pod, volumes } = this.#options;
+    const { signal } = this.#stopping;
+    const environment = (): Promise<ReadonlyMap<string, string>> =>
+      environmentValues(request.pod, request.container, {
+        objects,
+        podIP: this.#record.podIP ?? '',
+        hostIP: pod().status?.hostIP ?? this.#options.hostIP,
+        signal,
+      });
+    const problem =
+      (await environmentProblem(pod(), request.container, objects, signal)) ??
+      (await mountProblem(request, environment));
+    if (problem !== undefined) throw new StartError('CreateContainerConfigError', problem);
+    const image = record.image ?? { image: '', imageID: '', sizeBytes: 0, wasPresent: true };
+    return {
+      ...request,
+      image,
+      environment,
+      volumes,
       signal,
-    });
-    return subPathProblem(container, values);
+      onCreated: () => events.created(pod(), record.name),
+      onHookFailed: (hook, message) => events.hookFailed(pod(), record.name, hook, message),
+    };
   }
 
   #exited(record: ContainerRecord, id: string, exit: Parameters<typeof exited>[1]): void {
@@ -208,8 +241,23 @@ export class PodContainers {
   async #probe(record: ContainerRecord, request: ContainerRequest, kind: ProbeKind): Promise<void> {
     const { phase } = record;
     if (phase.kind !== 'running') return;
+    const { runtime, onProbed, pod } = this.#options;
+    const asked = phase.container.probe(kind, pod());
+    if (runtime.areProbesSlow !== true) return this.#probed(record, request, kind, await asked);
+    beginProbe(record, kind);
+    const answered = async (): Promise<void> => {
+      const outcome = await asked;
+      // It may have ended meanwhile, and may even run anew.
+      const { phase: now } = record;
+      if (now.kind !== 'running' || now.id !== phase.id || now.stopAt !== undefined) return;
+      this.#probed(record, request, kind, outcome);
+      onProbed(record.name);
+    };
+    void answered();
+  }
+
+  #probed(record: ContainerRecord, request: ContainerRequest, kind: ProbeKind, outcome: ProbeOutcome): void {
     const { events, pod } = this.#options;
-    const outcome = await phase.container.probe(kind, pod());
     if (!outcome.isSuccess) events.unhealthy(pod(), record.name, kind, outcome.output ?? '');
     const verdict = countOutcome(request.container, record, kind, outcome, this.#clock.now());
     if (verdict === undefined) return;
@@ -237,4 +285,13 @@ export class PodContainers {
       attempt: record.restartCount + (hasRun ? 1 : 0),
     };
   }
+}
+
+/** Why the container's volumes cannot be mounted where it wants them; undefined: they can. */
+async function mountProblem(
+  { container }: ContainerRequest,
+  environment: () => Promise<ReadonlyMap<string, string>>,
+): Promise<string | undefined> {
+  const hasExpression = (container.volumeMounts ?? []).some(({ subPathExpr }) => (subPathExpr ?? '') !== '');
+  return hasExpression ? subPathProblem(container, await environment()) : undefined;
 }

@@ -44,8 +44,15 @@ export class PodEvents {
     this.#normal(pod, container, 'BackOff', `Back-off pulling image "${image}"`);
   }
 
-  lacksConfig(pod: Cached<Pod>, container: string, message: string): void {
-    this.#warning(pod, container, 'Failed', `Error: ${message}`);
+  cannotStart(pod: Cached<Pod>, container: string, reason: string, message: string): void {
+    // What the pod's containers share concerns all of them.
+    if (reason === 'CreatePodSandboxError')
+      this.#recorder.warning(pod, 'FailedCreatePodSandBox', `Failed to create pod sandbox: ${message}`);
+    else this.#warning(pod, container, 'Failed', `Error: ${message}`);
+  }
+
+  hookFailed(pod: Cached<Pod>, container: string, hook: 'PostStart' | 'PreStop', message: string): void {
+    this.#warning(pod, container, `Failed${hook}Hook`, message);
   }
 
   created(pod: Cached<Pod>, container: string): void {
@@ -66,7 +73,10 @@ export class PodEvents {
 
   unhealthy(pod: Cached<Pod>, container: string, kind: ProbeKind, output: string): void {
     const name = `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;
-    this.#warning(pod, container, 'Unhealthy', `${name} probe failed: ${output}`);
+    // What one probe says must not be taken for what another one has said.
+    this.#recorder.warning(pod, 'Unhealthy', `${name} probe failed: ${output}`, {
+      action: `Unhealthy/${kind}/${container}`,
+    });
   }
 
   backOff(pod: Cached<Pod>, container: string): void {

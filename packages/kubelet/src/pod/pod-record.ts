@@ -37,6 +37,8 @@ export interface ProbeRecord {
   nextAt: number;
   /** Outcomes of the same kind in a row: above 0 successes, below 0 failures. */
   run: number;
+  /** The container is being asked. */
+  isAsked?: boolean;
 }
 
 /** What the agent knows of a container. */

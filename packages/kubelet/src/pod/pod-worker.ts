@@ -69,10 +69,13 @@ export class PodWorker {
       logger,
       clock,
       objects,
+      hostIP,
       pod: () => this.#pod,
+      volumes: () => volumes.directoriesOf(this.record.uid),
       address: () => this.#address.allocate(this.#pod),
       onPulled: (container) => options.wake(`image of ${container}`),
       onEnded: (container) => this.#containerEnded(container),
+      onProbed: (container) => options.wake(`probe of ${container}`),
     });
   }
 
@@ -129,6 +132,7 @@ export class PodWorker {
     this.#address.release();
     this.#containers.kill();
     this.#releaseVolumesIfEnded();
+    this.#removeFromRuntime();
   }
 
   /** Takes in what the server says of the pod. */
@@ -170,6 +174,7 @@ export class PodWorker {
   /** The last word on a pod that has ended; one that is being deleted may then go. */
   async #finish(signal: AbortSignal): Promise<void> {
     this.#containers.close();
+    await this.#options.runtime.pods?.end(this.record.uid);
     await this.#writer.writeStatus(this.#pod, this.record, signal);
     this.#address.release();
     // Whoever sees it gone may take its volumes elsewhere.
@@ -179,6 +184,17 @@ export class PodWorker {
   #containerEnded(container: string): void {
     if (this.#isAbandoned) this.#releaseVolumesIfEnded();
     else this.#options.wake(`${container} has ended`);
+  }
+
+  #removeFromRuntime(): void {
+    const { runtime, logger } = this.#options;
+    const { uid } = this.record;
+    runtime.pods?.remove(uid).catch((error: unknown) => {
+      logger.warn('what is left of a pod could not be removed from the runtime; it is tried again', {
+        uid,
+        error,
+      });
+    });
   }
 
   #releaseVolumesIfEnded(): void {

@@ -21,9 +21,15 @@ export function activeProbes(spec: DeepReadonly<Container>, record: ContainerRec
 /** Milliseconds since 1970. Infinity: the outcome is known for good. */
 export function nextProbeAt(spec: DeepReadonly<Container>, record: ContainerRecord, kind: ProbeKind): number {
   const known = record.probes.get(kind);
-  if (known !== undefined) return known.nextAt;
+  if (known !== undefined) return known.isAsked === true ? Number.POSITIVE_INFINITY : known.nextAt;
   const startedAt = record.phase.kind === 'running' ? record.phase.startedAt : 0;
   return startedAt + (probeSpec(spec, kind)?.initialDelaySeconds ?? 0) * 1000;
+}
+
+/** The container is being asked, and is not asked again before it has answered. */
+export function beginProbe({ probes }: ContainerRecord, kind: ProbeKind): void {
+  const { run = 0, nextAt = 0 } = probes.get(kind) ?? {};
+  probes.set(kind, { run, nextAt, isAsked: true });
 }
 
 /** What an outcome means: nothing yet, or that the probe has now passed or failed. */

@@ -16,6 +16,7 @@ function setUp({ unmounted = ['data'], againMs }: { unmounted?: string[]; againM
         return againMs;
       },
       stateOf: () => ({ unmounted: state.unmounted, failed: [] }),
+      directoriesOf: () => new Map(),
       release: () => true,
       waitsLong: () => {
         state.told++;

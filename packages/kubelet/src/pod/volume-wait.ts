@@ -11,6 +11,8 @@ export interface PodVolumes {
   stateOf(uid: string): { readonly unmounted: readonly string[]; readonly failed: readonly string[] };
   /** @returns whether none of them is mounted any more */
   release(uid: string): boolean;
+  /** Where they are on the machine, by the name that the pod gives them. */
+  directoriesOf(uid: string): ReadonlyMap<string, string>;
   /** Tells people that the pod still waits. */
   waitsLong(pod: Cached<Pod>): void;
 }

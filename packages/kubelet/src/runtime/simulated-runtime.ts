@@ -10,6 +10,7 @@ import {
   type ProbeKind,
   type ProbeOutcome,
   type RunningContainer,
+  type StartRequest,
 } from './runtime.ts';
 import { probeOutcome } from './simulated-probe.ts';
 import { programOf } from './simulated-program.ts';
@@ -94,7 +95,11 @@ export class SimulatedRuntime implements ContainerRuntime {
     return { ...found, wasPresent: false };
   }
 
-  async start(request: ContainerRequest, onExit: (exit: ContainerExit) => void): Promise<RunningContainer> {
+  async start(
+    request: ContainerRequest & Partial<Pick<StartRequest, 'onCreated'>>,
+    onExit: (exit: ContainerExit) => void,
+  ): Promise<RunningContainer> {
+    request.onCreated?.();
     const id = `windlass://${Buffer.from(this.#random.bytes(32)).toString('hex')}`;
     return this.#container(request, { id, startedAt: this.#clock.now() }, onExit);
   }

@@ -15,6 +15,7 @@ import {
 import { agreeOnCommand, agreeOnSpdy, checkWebSocket, wantedStreams } from './command-upgrade.ts';
 import { containerSpec, loggedRun, NodeRequestError, requireRunning } from './container-state.ts';
 import { logOptionsOf } from './log-options.ts';
+import type { NodeAnswers, Upgrade } from './node-answers.ts';
 import { resourceMetrics, summary } from './node-pages.ts';
 import type { NodePods } from './node-pods.ts';
 import type { PodPorts } from './pod-ports.ts';
@@ -34,13 +35,6 @@ export interface NodeRequestsOptions {
   readonly onFinished: (uid: string, container: string, exitCode: number) => void;
 }
 
-/** A connection that gets another protocol. */
-export interface Upgrade {
-  readonly headers: Readonly<Record<string, string>>;
-  /** Resolves when it is over. */
-  readonly run: (socket: Duplex) => Promise<void>;
-}
-
 type ContainerRoute = Extract<Route, { readonly container: string }>;
 
 const PORT_PROTOCOL = 'portforward.k8s.io';
@@ -48,8 +42,8 @@ const TUNNEL_PROTOCOL = `SPDY/3.1+${PORT_PROTOCOL}`;
 /** What `/run` hands over at once. */
 const MAX_RUN_BYTES = 1024 * 1024;
 
-/** What a node answers. Throws NodeRequestError for what it cannot do. */
-export class NodeRequests {
+/** What a node with simulated containers answers. */
+export class NodeRequests implements NodeAnswers {
   readonly #options: NodeRequestsOptions;
 
   constructor(options: NodeRequestsOptions) {

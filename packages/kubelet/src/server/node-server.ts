@@ -6,12 +6,12 @@ import type { PeerCertificate, TLSSocket } from 'node:tls';
 import type { Clock, KeyPair, Logger } from '@windlass/base';
 import { socketPair } from '@windlass/streams';
 import { NodeRequestError } from './container-state.ts';
-import type { NodeRequests } from './node-requests.ts';
+import type { NodeAnswers } from './node-answers.ts';
 
 export interface NodeServerOptions {
   /** The node's own certificate, and PEM of the authority that must have signed those of clients. */
   readonly tls: KeyPair & { readonly clientAuthority: string };
-  readonly requests: NodeRequests;
+  readonly requests: NodeAnswers;
   readonly clock: Clock;
   readonly logger: Logger;
   /** A node that is cut off answers nobody. */

@@ -5,6 +5,7 @@ import type { Clock, KeyPair, Logger } from '@windlass/base';
 import type { EnvironmentObjects } from '../environment/container-environment.ts';
 import { KUBELET_PORT } from '../node/node-object.ts';
 import type { CompleteNodeSpec } from '../node/node-spec.ts';
+import type { AnswerContext, NodeAnswers } from './node-answers.ts';
 import type { NodePods } from './node-pods.ts';
 import { NodeRequests } from './node-requests.ts';
 import { NodeServer } from './node-server.ts';
@@ -30,11 +31,13 @@ export interface NodeServersOptions {
   readonly allPods: () => Iterable<Cached<Pod>>;
   readonly directories: (node: string, uid: string) => ReadonlyMap<string, string>;
   readonly objects: EnvironmentObjects;
+  /** What runs real containers. @default they are simulated */
+  readonly answers?: ((context: AnswerContext) => NodeAnswers) | undefined;
   readonly onFinished: (uid: string, container: string, exitCode: number) => void;
 }
 
 /**
- * The servers of simulated nodes. A node's is made when it is first asked for something, so that a thousand nodes cost
+ * The servers of nodes. A node's is made when it is first asked for something, so that a thousand nodes cost
  * nothing until then, and none of them listens on the machine.
  */
 export class NodeServers implements AsyncDisposable {
@@ -53,6 +56,8 @@ export class NodeServers implements AsyncDisposable {
   connect(host: string, port: number): Duplex | undefined {
     const spec = this.#byAddress.get(host);
     if (spec !== undefined) return port === KUBELET_PORT ? this.serverOf(spec).connect() : undefined;
+    // Real pods have real addresses.
+    if (this.#options.answers !== undefined) return undefined;
     for (const pod of this.#options.allPods()) {
       const { status, spec: podSpec } = pod;
       if (
@@ -69,20 +74,26 @@ export class NodeServers implements AsyncDisposable {
   serverOf(spec: CompleteNodeSpec): NodeServer {
     const known = this.#servers.get(spec.name);
     if (known !== undefined) return known;
-    const { serving, clock, logger, isSuspended, onFinished } = this.#options;
+    const { serving, clock, logger, isSuspended } = this.#options;
     const { name } = spec;
-    const pods = this.#podsOf(name);
-    const containers = new SimulatedContainers(pods, clock);
-    this.#containers.set(name, containers);
     const server = new NodeServer({
       tls: { ...serving.certificateFor(spec), clientAuthority: serving.clientAuthority },
-      requests: new NodeRequests({ node: name, pods, containers, ports: this.#ports, clock, onFinished }),
+      requests: this.#answersOf(name),
       clock,
       logger: logger.with({ node: name }),
       isSuspended: () => isSuspended(name),
     });
     this.#servers.set(name, server);
     return server;
+  }
+
+  #answersOf(node: string): NodeAnswers {
+    const { clock, answers, onFinished } = this.#options;
+    const pods = this.#podsOf(node);
+    if (answers !== undefined) return answers({ node, pods, clock });
+    const containers = new SimulatedContainers(pods, clock);
+    this.#containers.set(node, containers);
+    return new NodeRequests({ node, pods, containers, ports: this.#ports, clock, onFinished });
   }
 
   /** A pod has left its node. */

@@ -60,7 +60,7 @@ async function reached(
 /** Writes texts as they come, as fast as the reader takes them, and no more bytes than asked for. */
 export async function writeTexts(
   response: ServerResponse,
-  texts: AsyncIterable<string>,
+  texts: AsyncIterable<string | Uint8Array>,
   limitBytes: number | undefined,
 ): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8' });
@@ -68,7 +68,8 @@ export async function writeTexts(
   let left = limitBytes ?? Number.POSITIVE_INFINITY;
   for await (const text of texts) {
     if (response.destroyed) return;
-    const bytes = Buffer.from(text).subarray(0, Math.min(left, Number.MAX_SAFE_INTEGER));
+    const whole = typeof text === 'string' ? Buffer.from(text) : text;
+    const bytes = whole.subarray(0, Math.min(left, Number.MAX_SAFE_INTEGER));
     left -= bytes.byteLength;
     if (!response.write(bytes)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
     if (left <= 0) break;

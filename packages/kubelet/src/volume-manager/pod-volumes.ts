@@ -12,6 +12,7 @@ import { OWN_ACCOUNT_VOLUME } from './pod-local/payload.ts';
 import {
   CSI_PLUGIN,
   csiName,
+  EMPTY_DIR_PLUGIN,
   HOST_PATH_PLUGIN,
   LOCAL_PLUGIN,
   type PluginName,
@@ -23,7 +24,7 @@ import type { VolumeObjects } from './volume-objects.ts';
 
 /** Kinds that need nothing of the cluster but the pod and what it names. */
 const POD_LOCAL: readonly (readonly [keyof Volume, PluginName])[] = [
-  ['emptyDir', 'kubernetes.io/empty-dir'],
+  ['emptyDir', EMPTY_DIR_PLUGIN],
   ['configMap', 'kubernetes.io/configmap'],
   ['secret', 'kubernetes.io/secret'],
   ['projected', 'kubernetes.io/projected'],

@@ -17,6 +17,7 @@ import { ServiceAccountTokens } from './pod-local/service-account-tokens.ts';
 import { Populator } from './populator.ts';
 import { reconstruct, removePodFolder } from './reconstruct.ts';
 import { type CsiVolume, HOST_PATH_PLUGIN, type WantedVolume } from './volume.ts';
+import { volumeDirectories } from './volume-directories.ts';
 import type { VolumeEvents } from './volume-events.ts';
 import type { VolumeMetrics } from './volume-metrics.ts';
 import type { VolumeObjects } from './volume-objects.ts';
@@ -108,7 +109,7 @@ export class VolumeManager {
       clock,
       onGrown: (pod, volume) => events.grown(pod, volume, nodeName),
       csi: new CsiPlugin({ nodeName, paths, files, drivers: this.#drivers, objects, tokens, logger }),
-      podLocal: new PodLocalPlugin({ paths, files, objects, tokens, clock }),
+      podLocal: new PodLocalPlugin({ paths, files, objects, tokens, clock, hasReaders: options.hasReaders }),
       node,
     });
     const world = { operations, desired: this.#desired, actual: this.#actual, clock, logger };
@@ -211,17 +212,7 @@ export class VolumeManager {
   directoriesOf(uid: string): ReadonlyMap<string, string> {
     const paths = this.#paths;
     if (paths === undefined) return new Map();
-    return new Map(
-      this.#desired
-        .volumesOf(uid)
-        .filter(({ plugin }) => plugin !== HOST_PATH_PLUGIN)
-        .map(({ name, plugin, specName, kind }) => [
-          name,
-          kind === 'csi' || kind === 'inline'
-            ? paths.csiTarget(uid, specName)
-            : paths.podVolume(uid, plugin, specName),
-        ]),
-    );
+    return volumeDirectories(this.#desired.volumesOf(uid), uid, paths, this.#options.hasReaders);
   }
 
   /** Everything that is wanted or mounted. */

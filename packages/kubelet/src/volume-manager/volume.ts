@@ -13,6 +13,7 @@ export type PluginName = `kubernetes.io/${string}`;
 export const CSI_PLUGIN = 'kubernetes.io/csi';
 export const LOCAL_PLUGIN = 'kubernetes.io/local-volume';
 export const HOST_PATH_PLUGIN = 'kubernetes.io/host-path';
+export const EMPTY_DIR_PLUGIN = 'kubernetes.io/empty-dir';
 
 /** All that is needed to take a volume down; it can be found on the disk again. */
 export interface VolumeIdentity {

@@ -1,8 +1,10 @@
 import {
+  chmod,
   lstat,
   mkdir,
   readdir,
   readFile,
+  realpath,
   rename,
   rm,
   rmdir,
@@ -12,17 +14,26 @@ import {
 } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { giveToGroup } from './fs-group.ts';
+import { mountMemory, unmountMemory } from './memory-folder.ts';
+import { mountsBelow } from './mount-table.ts';
 import { errorCode, type NodeFiles } from './node-files.ts';
 import { writePayload } from './payload-writer.ts';
 
 /** The file system of this machine. */
 export const machineFiles: NodeFiles = {
   async makeFolder(path, mode) {
-    await mkdir(path, { recursive: true, mode });
+    // The process takes bits off what it makes; whoever a container runs as needs all of them.
+    if ((await mkdir(path, { recursive: true, mode })) !== undefined) await chmod(path, mode);
   },
   removeFolder: (path) => ifThere(rmdir(path)),
   removeFile: (path) => ifThere(unlink(path)),
-  removeTree: (path) => rm(path, { recursive: true, force: true }),
+  async removeTree(path) {
+    // What is mounted below is somebody else's, and would be emptied.
+    const real = await realpath(path).catch(() => path);
+    const [mount] = mountsBelow(await mountTable(), real);
+    if (mount !== undefined) throw new Error(`${mount} is still mounted, so that ${path} is not removed`);
+    await rm(path, { recursive: true, force: true });
+  },
   async foldersIn(path) {
     try {
       const entries = await readdir(path, { withFileTypes: true });
@@ -66,7 +77,14 @@ export const machineFiles: NodeFiles = {
   },
   writePayload,
   giveToGroup,
+  mountMemory,
+  unmountMemory,
 };
+
+/** Empty on a system that has no such table. */
+function mountTable(): Promise<string> {
+  return readFile('/proc/self/mountinfo', 'utf8').catch(() => '');
+}
 
 async function ifThere(work: Promise<void>): Promise<void> {
   try {

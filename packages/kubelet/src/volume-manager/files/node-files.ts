@@ -5,6 +5,14 @@ export interface FsGroup {
   readonly group: number;
   /** Nothing is done when the top folder is right already: large volumes take long. */
   readonly onRootMismatch: boolean;
+  /** The group may read what is there, and change nothing. @default false */
+  readonly isReadOnly?: boolean;
+}
+
+/** How much a folder in memory may hold. */
+export interface MemorySize {
+  /** Undefined: what the kernel allows, half of the memory. */
+  readonly bytes: number | undefined;
 }
 
 /**
@@ -37,6 +45,10 @@ export interface NodeFiles {
   writePayload(directory: string, payload: Payload, version: string): Promise<boolean>;
   /** Gives everything in a folder to a group, and keeps new files in it. */
   giveToGroup(path: string, group: FsGroup): Promise<void>;
+  /** Makes a folder whose files are in memory; one that is there stays. Undefined: it cannot be had. */
+  readonly mountMemory?: (path: string, size: MemorySize) => Promise<void>;
+  /** Ends it. No error when it is not there. */
+  readonly unmountMemory?: (path: string) => Promise<void>;
 }
 
 /** The code of an error of the system: `ENOENT`. */

@@ -112,7 +112,9 @@ async function project(
     );
   if (serviceAccountToken !== undefined) {
     const { token } = await tokens.token(pod, serviceAccountToken, signal);
-    add(serviceAccountToken.path, Buffer.from(token), 0o600);
+    // Whoever the pod's programs run as may read it; with a group, only the group.
+    const isOfGroup = pod.spec?.securityContext?.fsGroup !== undefined;
+    add(serviceAccountToken.path, Buffer.from(token), isOfGroup ? 0o600 : defaultMode);
   }
   return files;
 }
