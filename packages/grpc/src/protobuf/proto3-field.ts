@@ -53,9 +53,8 @@ export function proto3Field(facts: FieldFacts, type: MessageCodec | Enumeration 
   const codec = type instanceof Enumeration ? undefined : type;
   const enumeration = type instanceof Enumeration ? type : undefined;
   const [holds, zero] = kindOf(facts, type);
-  const isPlain = facts.label === 'single' || codec !== undefined || facts.type === 's';
-  if (!isPlain || (facts.label === 'map' && facts.type !== 's'))
-    throw new Error(`${facts.name}: lists of numbers and maps of anything but text are not supported`);
+  if (facts.label === 'map' && facts.type !== 's')
+    throw new Error(`${facts.name}: maps of anything but text are not supported`);
   const hasPresence = facts.label === 'single' && (facts.oneof !== undefined || codec !== undefined);
   const rules = { number: facts.number, name: facts.name, holds, codec, enumeration, oneof: facts.oneof };
   const common = { skipsAbsent: true, nullIsZero: false, hidesEmpty: false, kept: !hasPresence };
