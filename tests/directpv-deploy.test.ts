@@ -164,6 +164,7 @@ describe('the image', () => {
       umount: 'mount',
       udevadm: 'udev',
       cp: 'in every image',
+      find: 'in every image',
       sync: 'in every image',
     };
     const sources = globSync('packages/directpv/src/os/**/*.ts', { cwd: root }).filter(

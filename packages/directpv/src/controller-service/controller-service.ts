@@ -11,11 +11,16 @@ import { deleteVolume } from './delete-volume.ts';
 import { ContentionError, DriveGoneError } from './errors.ts';
 import { expandVolume } from './expand-volume.ts';
 import { isGoing, listVolumes } from './list-volumes.ts';
+import { createSnapshot, deleteSnapshot, getSnapshot, listSnapshots } from './snapshots.ts';
 import { capabilityProblem, parseCreateVolume, parseParameters, parseRange } from './volume-request.ts';
 
 const CAPABILITIES: readonly ControllerServiceCapabilityRPCType[] = [
   'CREATE_DELETE_VOLUME',
   'LIST_VOLUMES',
+  'CREATE_DELETE_SNAPSHOT',
+  'LIST_SNAPSHOTS',
+  'GET_SNAPSHOT',
+  'CLONE_VOLUME',
   'GET_CAPACITY',
   'EXPAND_VOLUME',
   'GET_VOLUME',
@@ -33,6 +38,10 @@ export type ServedMethods = Required<
     | 'validateVolumeCapabilities'
     | 'controllerGetVolume'
     | 'listVolumes'
+    | 'createSnapshot'
+    | 'deleteSnapshot'
+    | 'listSnapshots'
+    | 'getSnapshot'
     | 'getCapacity'
     | 'controllerGetCapabilities'
   >
@@ -81,6 +90,19 @@ export function controllerService(context: ControllerContext): ServedMethods {
     },
 
     listVolumes: async (request, { signal }) => answered(listVolumes(context, request, signal)),
+
+    createSnapshot: async (request, { signal }) => answered(createSnapshot(context, request, signal)),
+
+    deleteSnapshot: async ({ snapshotId }, { signal }) => {
+      await answered(deleteSnapshot(context, snapshotId, signal));
+      return {};
+    },
+
+    listSnapshots: async (request, { signal }) => answered(listSnapshots(context, request, signal)),
+
+    getSnapshot: async ({ snapshotId }, { signal }) => ({
+      snapshot: await answered(getSnapshot(context, snapshotId, signal)),
+    }),
 
     getCapacity: async ({ volumeCapabilities, parameters, accessibleTopology }) => {
       const criteria = parseParameters(parameters);

@@ -22,6 +22,7 @@ import { directoryOperatingSystem } from '../os/directory-operating-system.ts';
 import { DRIVER_NAME } from '../resources/constants.ts';
 import { DirectPVDrive } from '../resources/drive.ts';
 import { TOPOLOGY_KEYS } from '../resources/labels.ts';
+import { DirectPVSnapshot } from '../resources/snapshot.ts';
 import { DirectPVVolume } from '../resources/volume.ts';
 
 /** Of the control plane: they bind claims, and keep what is in use. */
@@ -174,6 +175,13 @@ export async function live({ client, directory, controller, node }: LifeOptions)
     volumeCapability,
     volumeContext: { 'csi.storage.k8s.io/pod.name': 'web', 'csi.storage.k8s.io/pod.namespace': 'default' },
   });
+
+  await using central = new CsiClient({ socketPath: join(directory, 'c.sock') });
+  const { snapshot } = await central.createSnapshot({ name: 'one', sourceVolumeId: volumeId });
+  const snapshotId = snapshot?.snapshotId ?? '';
+  assert.equal(snapshot?.readyToUse, true);
+  await central.deleteSnapshot({ snapshotId });
+  await gone(() => client.resource(DirectPVSnapshot).get(snapshotId));
 
   await until(
     'the claim is bound',

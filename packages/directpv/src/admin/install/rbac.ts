@@ -25,6 +25,7 @@ const EVENTS = rule('events.k8s.io', ['events'], ['create', 'patch']);
 const CONTROLLER_RULES: readonly PolicyRule[] = [
   rule(GROUP, ['directpvdrives'], [...READ, 'update', 'delete']),
   rule(GROUP, ['directpvvolumes'], [...READ, 'create', 'update', 'delete']),
+  rule(GROUP, ['directpvsnapshots'], [...READ, 'create', 'update', 'delete']),
   rule(GROUP, ['directpvnodes'], ['delete']),
   rule('', ['persistentvolumes'], [...READ, 'create', 'patch', 'delete']),
   rule('', ['persistentvolumeclaims'], [...READ, 'update']),
@@ -45,6 +46,7 @@ const CONTROLLER_NAMESPACE_RULES: readonly PolicyRule[] = [
 const NODE_RULES: readonly PolicyRule[] = [
   rule(GROUP, ['directpvdrives'], [...READ, 'create', 'update', 'delete']),
   rule(GROUP, ['directpvvolumes'], [...READ, 'update']),
+  rule(GROUP, ['directpvsnapshots'], [...READ, 'update']),
   rule(GROUP, ['directpvnodes'], [...READ, 'create', 'update']),
   rule(GROUP, ['directpvinitrequests'], [...READ, 'update']),
   rule('', ['nodes', 'pods'], ['get']),

@@ -5,6 +5,7 @@ import {
   DirectPVDrive,
   DirectPVInitRequest,
   DirectPVNode,
+  DirectPVSnapshot,
   DirectPVVolume,
   resourceDefinitions,
 } from '../../resources/index.ts';
@@ -26,6 +27,7 @@ export interface UninstallOptions extends AdminOptions {
 }
 
 const CUSTOM: readonly ResourceType<KubeObject>[] = [
+  DirectPVSnapshot,
   DirectPVVolume,
   DirectPVDrive,
   DirectPVInitRequest,
