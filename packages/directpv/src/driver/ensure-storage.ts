@@ -5,6 +5,7 @@ import type { Client } from '@windlass/client';
 import { installObjects } from '../admin/index.ts';
 import { resourceOf } from '../admin/install/install.ts';
 import { INSTALL_LABELS } from '../admin/install/shared.ts';
+import { installSnapshots } from '../admin/install/snapshots.ts';
 import { waitFor } from '../admin/wait-for.ts';
 
 const KINDS: ReadonlySet<string> = new Set(['CustomResourceDefinition', 'CSIDriver', 'StorageClass']);
@@ -13,8 +14,8 @@ const OWNER = 'directpv';
 const OURS = `application-name=${INSTALL_LABELS['application-name']}`;
 
 /**
- * What the driver needs of the API where its processes are not pods: the definitions, the driver and the storage
- * class. Resolves when the definitions are served.
+ * What the driver needs of the API where its processes are not pods: the definitions, the driver, the storage
+ * class and the snapshot class. Resolves when the definitions are served.
  */
 export async function ensureStorage(client: Client, clock: Clock, signal?: AbortSignal): Promise<void> {
   const call = signal === undefined ? {} : { signal };
@@ -33,4 +34,5 @@ export async function ensureStorage(client: Client, clock: Clock, signal?: Abort
   const until = signal ?? new AbortController().signal;
   await waitFor(client, CustomResourceDefinition, isDone, { labelSelector: OURS, clock, signal: until });
   throwIfAborted(signal);
+  await installSnapshots(client, { clock, ...call });
 }

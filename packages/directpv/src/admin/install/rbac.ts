@@ -6,6 +6,7 @@ import type {
   Role,
   RoleBinding,
 } from '@windlass/apimachinery/api/rbac/v1';
+import { SNAPSHOT_GROUP } from '@windlass/csi';
 import { GROUP, NAMESPACE } from '../../resources/index.ts';
 import { CONTROLLER_ACCOUNT, clusterMeta, NODE_ACCOUNT, namespacedMeta } from './shared.ts';
 
@@ -33,6 +34,10 @@ const CONTROLLER_RULES: readonly PolicyRule[] = [
   rule('', ['nodes'], READ),
   rule('storage.k8s.io', ['storageclasses', 'csinodes'], READ),
   rule('storage.k8s.io', ['csistoragecapacities'], ['list', 'watch']),
+  rule(SNAPSHOT_GROUP, ['volumesnapshots'], [...READ, 'update']),
+  rule(SNAPSHOT_GROUP, ['volumesnapshotcontents'], [...READ, 'create', 'update', 'delete']),
+  rule(SNAPSHOT_GROUP, ['volumesnapshots/status', 'volumesnapshotcontents/status'], ['update']),
+  rule(SNAPSHOT_GROUP, ['volumesnapshotclasses'], READ),
   EVENTS,
 ];
 
