@@ -388,8 +388,8 @@ describe('a claim that is made of something', () => {
     await world.claim('restored', { dataSource: source('one') });
     await world.claim('cloned', { dataSource: { kind: 'PersistentVolumeClaim', name: 'data' } });
     const [first, restored, cloned] = world.storage.driver.volumes.all();
-    assert.match(restored?.source ?? '', /^id-snapshot-/);
-    assert.equal(cloned?.source, first?.id);
+    assert.match(restored?.source?.snapshot?.snapshotId ?? '', /^id-snapshot-/);
+    assert.equal(cloned?.source?.volume?.volumeId, first?.id);
   });
 
   const wrong: readonly (readonly [what: string, spec: PersistentVolumeClaim['spec'], message: RegExp])[] = [

@@ -76,6 +76,7 @@ function memoryController(volumes: MemoryVolumes, topologyKey: string): Controll
     volumeId: volume.id,
     capacityBytes: volume.bytes,
     volumeContext: volume.parameters,
+    contentSource: volume.source,
     accessibleTopology: [{ segments: { [topologyKey]: volume.node } }],
   });
   const find = (volumeId: string): MemoryVolume => {
@@ -100,7 +101,8 @@ function memoryController(volumes: MemoryVolumes, topologyKey: string): Controll
       const { snapshot, volume } = request.volumeContentSource ?? {};
       if (snapshot !== undefined && !volumes.snapshots.has(snapshot.snapshotId))
         throw new GrpcError('NOT_FOUND', `there is no snapshot ${snapshot.snapshotId}`);
-      const source = snapshot?.snapshotId ?? volume?.volumeId;
+      if (volume !== undefined) find(volume.volumeId);
+      const source = request.volumeContentSource;
       const { name, capacityRange, parameters } = request;
       return { volume: show(volumes.create(name, capacityRange, nodes, parameters, source)) };
     },
@@ -131,6 +133,7 @@ function memoryController(volumes: MemoryVolumes, topologyKey: string): Controll
     },
     createSnapshot: async ({ name, sourceVolumeId }) => {
       need(name, 'a name');
+      need(sourceVolumeId, 'a volume id');
       return { snapshot: showSnapshot(volumes.snapshot(name, sourceVolumeId)) };
     },
     deleteSnapshot: async ({ snapshotId }) => {
@@ -138,9 +141,16 @@ function memoryController(volumes: MemoryVolumes, topologyKey: string): Controll
       volumes.snapshots.delete(snapshotId);
       return {};
     },
-    listSnapshots: async ({ snapshotId }) => {
-      const all = [...volumes.snapshots.values()].filter(({ id }) => snapshotId === '' || id === snapshotId);
-      return { entries: all.map((snapshot) => ({ snapshot: showSnapshot(snapshot) })) };
+    listSnapshots: async ({ snapshotId, sourceVolumeId, maxEntries, startingToken }) => {
+      const all = [...volumes.snapshots.values()].filter(
+        ({ id, volumeId }) =>
+          (snapshotId === '' || id === snapshotId) && (sourceVolumeId === '' || volumeId === sourceVolumeId),
+      );
+      const start = startingToken === '' ? 0 : all.findIndex(({ id }) => id === startingToken);
+      if (start < 0) throw new GrpcError('ABORTED', `there is no token ${startingToken}`);
+      const end = maxEntries === 0 ? all.length : start + maxEntries;
+      const entries = all.slice(start, end).map((snapshot) => ({ snapshot: showSnapshot(snapshot) }));
+      return { entries, nextToken: all[end]?.id };
     },
     getCapacity: async ({ accessibleTopology }) => {
       const nodes =

@@ -1,4 +1,4 @@
-import type { CapacityRange } from '../generated/csi.ts';
+import type { CapacityRange, VolumeContentSource } from '../generated/csi.ts';
 import { GrpcError } from '../grpc/errors.ts';
 
 export interface MemoryVolume {
@@ -6,8 +6,8 @@ export interface MemoryVolume {
   readonly name: string;
   readonly node: string;
   readonly parameters: Readonly<Record<string, string>>;
-  /** What it was made of: a snapshot's id, or a volume's. */
-  readonly source?: string | undefined;
+  /** What it was made of. */
+  readonly source?: VolumeContentSource | undefined;
   bytes: number;
 }
 
@@ -60,7 +60,7 @@ export class MemoryVolumes {
     range: CapacityRange | undefined,
     nodes: readonly string[],
     parameters: Readonly<Record<string, string>>,
-    source?: string,
+    source?: VolumeContentSource,
   ): MemoryVolume {
     const id = `id-${name}`;
     const { requiredBytes = 0, limitBytes = 0 } = range ?? {};
@@ -86,6 +86,8 @@ export class MemoryVolumes {
   snapshot(name: string, volumeId: string): MemorySnapshot {
     const id = `id-${name}`;
     const present = this.snapshots.get(id);
+    if (present !== undefined && present.volumeId !== volumeId)
+      throw new GrpcError('ALREADY_EXISTS', `snapshot ${name} is of volume ${present.volumeId}`);
     if (present !== undefined) return present;
     const volume = this.#volumes.get(volumeId);
     if (volume === undefined) throw new GrpcError('NOT_FOUND', `there is no volume ${volumeId}`);

@@ -298,7 +298,7 @@ describe('a volume that is made of something', () => {
   test('cannot be staged before it has its contents, and never begins empty after', async () => {
     await using node = await start();
     await snapshot(node, 'one', 'pvc-1');
-    node.os.fail({ operation: 'flush', code: 'EBUSY', times: 2 });
+    node.os.fail({ operation: 'flush', code: 'EBUSY', times: 2, matching: 'pvc-2' });
     await assert.rejects(restore(node, 'pvc-2', ID), { code: 'ABORTED', message: /EBUSY/ });
     await assert.rejects(node.stage('pvc-2'), { code: 'ABORTED', message: /does not have its contents/ });
     await node.cluster.clock.advance(5_000);

@@ -69,6 +69,8 @@ export async function copyConsistently(context: NodeContext, request: CopyReques
   const source = layout.dataPath(fsuuid, from);
   // A volume that was never used has no directory.
   const isThere = (await os.entryType(source)) !== undefined;
+  // To share blocks, what is only in memory is written out; better now than while pods stand still.
+  if (isThere) await os.flush(source, { signal });
   let missing: readonly string[] = [];
   for (let attempt = 0; attempt <= PAUSED_ATTEMPTS; attempt++) {
     throwIfAborted(signal);
