@@ -19,7 +19,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, afterEach, before, test } from 'node:test';
 import { until } from '@windlass/base/testing/until';
 import { DirectPVSnapshot, LABELS, linuxOperatingSystem } from '@windlass/directpv';
 import { run } from '../real/harness/needs.ts';
@@ -70,8 +70,9 @@ before(async () => {
   group = await makeGroup();
 });
 
+afterEach(stopWriter);
+
 after(async () => {
-  await stopWriter();
   await node?.stopProcess();
   await machine?.[Symbol.asyncDispose]();
   if (group !== undefined) {
@@ -92,14 +93,16 @@ async function fill(folder: string): Promise<void> {
   for (let index = 0; index < SMALL; index++) await writeFile(join(folder, 'small', `${index}`), `${index}`);
 }
 
+const filesIn = (folder: string): Promise<string[]> => readdir(folder).catch((): string[] => []);
+
 async function makeGroup(): Promise<string | undefined> {
   for (const root of ['/sys/fs/cgroup', '/sys/fs/cgroup/unified', '/sys/fs/cgroup/freezer']) {
     const path = join(root, 'kubepods', `pod${POD}`);
     // Where the groups of version 1 are, the folder above them is no group.
-    const above = await readdir(root).catch(() => []);
+    const above = await filesIn(root);
     if (!above.includes('cgroup.procs')) continue;
     await mkdir(path, { recursive: true }).catch(() => {});
-    const files = await readdir(path).catch(() => []);
+    const files = await filesIn(path);
     if (files.includes('cgroup.freeze') || files.includes('freezer.state')) return path;
   }
   return undefined;
@@ -107,6 +110,7 @@ async function makeGroup(): Promise<string | undefined> {
 
 /** Numbered records, one after the other into the next of several files. */
 async function startWriter(): Promise<void> {
+  await stopWriter();
   await mkdir(join(target, 'log'), { recursive: true });
   writer = spawn(process.execPath, [WRITER, join(target, 'log')], { stdio: ['ignore', 'pipe', 'inherit'] });
   if (group !== undefined) await writeFile(join(group, 'cgroup.procs'), String(writer.pid));
@@ -115,7 +119,7 @@ async function startWriter(): Promise<void> {
 }
 
 async function stopWriter(): Promise<void> {
-  if (writer === undefined) return;
+  if (writer === undefined || writer.exitCode !== null) return;
   const ended = once(writer, 'exit');
   writer.kill('SIGKILL');
   await ended;
@@ -161,10 +165,8 @@ test('a snapshot of 1 GiB that a pod writes to shows one moment, and the restore
 
   const inSnapshot = await check(join(node.root, 'mnt', fsuuid, 'one.snapshot', 'log'));
   assert.ok(inSnapshot > 0);
-  await until(
-    'the pod writes on',
-    async () => (await check(join(target, 'log')).catch(() => 0)) > inSnapshot,
-  );
+  const { size } = await stat(join(target, 'log', 'log-0'));
+  await until('the pod writes on', async () => (await stat(join(target, 'log', 'log-0'))).size > size);
   await stopWriter();
   assert.equal(await check(join(node.root, 'mnt', fsuuid, 'one.snapshot', 'log')), inSnapshot);
 
@@ -228,8 +230,9 @@ test('a copy has all that the original has: links, modes, owners, times, holes',
   assert.ok(from && to);
   await mkdir(join(from, 'sub'), { recursive: true });
   await writeFile(join(from, 'a'), 'text');
-  await chmod(join(from, 'a'), 0o4750);
+  // In this order: a new owner takes the special bits away.
   await run('chown', ['1234:5678', join(from, 'a')]);
+  await chmod(join(from, 'a'), 0o4750);
   await link(join(from, 'a'), join(from, 'sub', 'b'));
   await symlink('nowhere', join(from, 'c'));
   await using sparse = await open(join(from, 'holes'), 'w');

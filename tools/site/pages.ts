@@ -31,6 +31,7 @@ const READING_ORDER = [
   'manifests',
   'operating',
   'directpv',
+  'snapshots',
   'from-client-go',
   'from-client-node',
   'from-pepr',

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isNotFound, type Served } from '@windlass/apimachinery';
-import { PersistentVolume, PersistentVolumeClaim } from '@windlass/apimachinery/api/core/v1';
+import { PersistentVolume, type PersistentVolumeClaim } from '@windlass/apimachinery/api/core/v1';
 import { silentLogger } from '@windlass/base';
 import { eventsOf } from '@windlass/cluster/testing/objects';
 import { GrpcError } from '../grpc/errors.ts';
@@ -52,11 +52,7 @@ class World implements AsyncDisposable {
   }
 
   /** The claim `data` with a volume of 1 GiB, and a default class. */
-  static async start({
-    policy = 'Delete' as DeletionPolicy,
-    own = true,
-    snapshotter = true,
-  } = {}): Promise<World> {
+  static async start(policy: DeletionPolicy = 'Delete'): Promise<World> {
     const storage = await startStorage({ 'node-1': 10 * GIB }, { definitions: snapshotDefinitions });
     const world = new World(storage);
     const { cluster, driver } = storage;
@@ -69,8 +65,8 @@ class World implements AsyncDisposable {
     const services: CsiServices = withHooks(driver, world.hooks);
     const { manager } = cluster.manager({ logger: silentLogger });
     addProvisioner(manager, { driver: services });
-    if (own) addSnapshotController(manager, { driver: driver.name });
-    if (snapshotter) addSnapshotter(manager, { driver: services });
+    addSnapshotController(manager, { driver: driver.name });
+    addSnapshotter(manager, { driver: services });
     await manager.start();
     await world.claim('data');
     return world;
@@ -267,7 +263,7 @@ describe('the end of a VolumeSnapshot', () => {
   });
 
   it('is not the end of the snapshot, with the policy Retain, nor is the end of its content', async () => {
-    await using world = await World.start({ policy: 'Retain' });
+    await using world = await World.start('Retain');
     await world.take('one');
     const { metadata } = await world.contentOf('one');
     await world.snapshots.delete('one');

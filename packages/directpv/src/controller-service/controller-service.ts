@@ -5,13 +5,13 @@ import type { ControllerService, ControllerServiceCapabilityRPCType } from '@win
 import { GrpcError } from '@windlass/csi';
 import { type DirectPVVolume, isVolumeId } from '../resources/index.ts';
 import { type ControllerContext, findLive } from './context.ts';
+import { createSnapshot, deleteSnapshot, getSnapshot, listSnapshots } from './copies/snapshots.ts';
 import { createVolume } from './create-volume.ts';
 import { conditionOf, toCsiVolume } from './csi-volume.ts';
 import { deleteVolume } from './delete-volume.ts';
 import { ContentionError, DriveGoneError } from './errors.ts';
 import { expandVolume } from './expand-volume.ts';
 import { isGoing, listVolumes } from './list-volumes.ts';
-import { createSnapshot, deleteSnapshot, getSnapshot, listSnapshots } from './snapshots.ts';
 import { capabilityProblem, parseCreateVolume, parseParameters, parseRange } from './volume-request.ts';
 
 const CAPABILITIES: readonly ControllerServiceCapabilityRPCType[] = [

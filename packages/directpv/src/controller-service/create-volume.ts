@@ -25,8 +25,15 @@ import {
   readReservations,
   VERSION,
 } from '../resources/index.ts';
-import { contentsOf, findOrigin, type Origin, requireReachable, requireRoom, sizeFor } from './content.ts';
 import { type ControllerContext, findLive } from './context.ts';
+import {
+  contentsOf,
+  findOrigin,
+  type Origin,
+  requireReachable,
+  requireRoom,
+  sizeFor,
+} from './copies/content.ts';
 import { toCsiVolume } from './csi-volume.ts';
 import { AlreadyHeldError, DriveGoneError, DriveUnfitError } from './errors.ts';
 import { isWithin, type SizeRange, type WantedVolume } from './volume-request.ts';

@@ -27,7 +27,7 @@ import { DriveHandler } from './drive-handler.ts';
 import { InitHandler } from './init-handler.ts';
 import { groupHints } from './known-drives.ts';
 import { NodeHandler } from './node-handler.ts';
-import { Purger } from './purger.ts';
+import { Purger } from './purge/purger.ts';
 import { SnapshotHandler } from './snapshot-handler.ts';
 import { VolumeHandler } from './volume-handler.ts';
 

@@ -2,9 +2,9 @@ import type { Cached } from '@windlass/apimachinery';
 import { changeDrive, type NodeContext, readVolume } from '../node-service/node-context.ts';
 import { isNoEntry } from '../os/errors.ts';
 import { DELETED_SUFFIX, type DirectPVDrive, holdsVolume, PARTIAL_SUFFIX } from '../resources/index.ts';
-import { clearQuota } from './clear-quota.ts';
-import { pendingPurges, withoutPendingPurge } from './pending-purges.ts';
-import type { Purger } from './purger.ts';
+import { clearQuota } from './purge/clear-quota.ts';
+import { pendingPurges, withoutPendingPurge } from './purge/pending-purges.ts';
+import type { Purger } from './purge/purger.ts';
 
 /**
  * Removes what deletions have left on a drive: directories that were renamed before the process ended, copies

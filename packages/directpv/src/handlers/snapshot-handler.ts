@@ -28,9 +28,9 @@ import {
   SNAPSHOT_REASONS,
   type SnapshotReason,
 } from '../resources/index.ts';
-import { withPendingPurge } from './pending-purges.ts';
-import type { Purger } from './purger.ts';
-import { removeData } from './remove-data.ts';
+import { withPendingPurge } from './purge/pending-purges.ts';
+import type { Purger } from './purge/purger.ts';
+import { removeData } from './purge/remove-data.ts';
 
 type Drive = Cached<DirectPVDrive>;
 type Snapshot = Cached<DirectPVSnapshot>;

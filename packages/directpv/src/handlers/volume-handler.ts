@@ -26,10 +26,10 @@ import {
   withoutProblem,
   withProblem,
 } from '../resources/index.ts';
-import { withPendingPurge } from './pending-purges.ts';
 import { populateVolume } from './populate-volume.ts';
-import type { Purger } from './purger.ts';
-import { removeData } from './remove-data.ts';
+import { withPendingPurge } from './purge/pending-purges.ts';
+import type { Purger } from './purge/purger.ts';
+import { removeData } from './purge/remove-data.ts';
 
 type Drive = Cached<DirectPVDrive>;
 type Volume = Cached<DirectPVVolume>;

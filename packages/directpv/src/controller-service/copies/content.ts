@@ -1,7 +1,7 @@
 import { type Cached, isBeingDeleted } from '@windlass/apimachinery';
 import { withDeadline } from '@windlass/base';
 import { GrpcError } from '@windlass/csi';
-import { InsufficientCapacityError, isIn } from '../accounting/index.ts';
+import { InsufficientCapacityError, isIn } from '../../accounting/index.ts';
 import {
   awaitsContents,
   type ContentSource,
@@ -13,12 +13,12 @@ import {
   isSnapshotId,
   isVolumeId,
   nodeOfDrive,
-} from '../resources/index.ts';
-import { type ControllerContext, findLive, findLiveSnapshot } from './context.ts';
-import { letGo } from './delete-volume.ts';
-import { DriveUnfitError } from './errors.ts';
-import { isGoing } from './list-volumes.ts';
-import type { Places, SizeRange } from './volume-request.ts';
+} from '../../resources/index.ts';
+import { type ControllerContext, findLive, findLiveSnapshot } from '../context.ts';
+import { letGo } from '../delete-volume.ts';
+import { DriveUnfitError } from '../errors.ts';
+import { isGoing } from '../list-volumes.ts';
+import type { Places, SizeRange } from '../volume-request.ts';
 
 /** So long a call waits for its node; the caller asks again. */
 export const NODE_MS = 45_000;

@@ -27,11 +27,11 @@ import {
   SNAPSHOT_REASONS,
   snapshotIdOf,
   VERSION,
-} from '../resources/index.ts';
+} from '../../resources/index.ts';
+import { type ControllerContext, findLive, findLiveSnapshot } from '../context.ts';
+import { isGoing } from '../list-volumes.ts';
+import { pageOf } from '../pages.ts';
 import { findSnapshot, NODE_MS } from './content.ts';
-import { type ControllerContext, findLive, findLiveSnapshot } from './context.ts';
-import { isGoing } from './list-volumes.ts';
-import { pageOf } from './pages.ts';
 
 type SnapshotObject = Cached<DirectPVSnapshot>;
 

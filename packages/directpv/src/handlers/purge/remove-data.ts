@@ -1,9 +1,9 @@
 import type { Cached } from '@windlass/apimachinery';
-import { reportIoError } from '../node-service/drive-access.ts';
-import type { NodeContext } from '../node-service/node-context.ts';
-import { isIoError, isNoEntry } from '../os/errors.ts';
-import { mountAt } from '../os/mount-entry.ts';
-import { DELETED_SUFFIX, type DirectPVDrive, PARTIAL_SUFFIX } from '../resources/index.ts';
+import { reportIoError } from '../../node-service/drive-access.ts';
+import type { NodeContext } from '../../node-service/node-context.ts';
+import { isIoError, isNoEntry } from '../../os/errors.ts';
+import { mountAt } from '../../os/mount-entry.ts';
+import { DELETED_SUFFIX, type DirectPVDrive, PARTIAL_SUFFIX } from '../../resources/index.ts';
 import { clearQuota } from './clear-quota.ts';
 import type { Purger } from './purger.ts';
 
