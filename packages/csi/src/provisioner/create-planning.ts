@@ -9,7 +9,7 @@ import type { DriverFacts } from '../sidecar/driver-facts.ts';
 import { annotation, SELECTED_NODE } from '../sidecar/names.ts';
 import { accessibilityRequirements } from './accessibility.ts';
 import { type CreatePlan, planCreate } from './create-request.ts';
-import { contentSourceOf } from './data-source.ts';
+import { contentSourceOf, hasSource } from './data-source.ts';
 import type { ProvisionerSettings } from './options.ts';
 
 type Claim = Cached<PersistentVolumeClaim>;
@@ -42,15 +42,17 @@ export class CreatePlanning {
 
   /** @throws when no node fits, when a driver has told no topology yet, or when there is nothing to make it of */
   async plan(facts: PlanFacts, signal: AbortSignal): Promise<CreatePlan> {
-    const where = facts.driver.hasTopology ? await this.#accessibility(facts, signal) : undefined;
     const { claim, driver } = facts;
+    const isPlaced = this.#settings.sourceDecides && hasSource(claim);
+    const where = driver.hasTopology && !isPlaced ? await this.#accessibility(facts, signal) : undefined;
     return this.#planAt(facts, where, await contentSourceOf(this.#client, claim, driver, signal));
   }
 
   /** As `plan`, for a volume that is to be found again. Where it would be now does not matter then. */
   async planAgain(facts: PlanFacts, signal: AbortSignal): Promise<CreatePlan> {
-    const where = await this.#accessibility(facts, signal).catch(() => undefined);
     const { claim, driver } = facts;
+    const isPlaced = this.#settings.sourceDecides && hasSource(claim);
+    const where = isPlaced ? undefined : await this.#accessibility(facts, signal).catch(() => undefined);
     const source = await contentSourceOf(this.#client, claim, driver, signal).catch(() => undefined);
     return this.#planAt(facts, where, source);
   }

@@ -1,4 +1,11 @@
-import { type Cached, compareQuantities, isBeingDeleted, isNotFound, Quantity } from '@windlass/apimachinery';
+import {
+  type Cached,
+  compareQuantities,
+  type DeepReadonly,
+  isBeingDeleted,
+  isNotFound,
+  Quantity,
+} from '@windlass/apimachinery';
 import { PersistentVolume, PersistentVolumeClaim } from '@windlass/apimachinery/api/core/v1';
 import type { Client } from '@windlass/client';
 import type { VolumeContentSource } from '../generated/csi.ts';
@@ -33,6 +40,11 @@ export async function contentSourceOf(
   if (group === '' && source.kind === 'PersistentVolumeClaim') return cloneOf(facts);
   if (group === SNAPSHOT_GROUP && source.kind === 'VolumeSnapshot') return restoreOf(facts);
   throw new SidecarError(`volumes made of a ${source.kind} (${source.name}) are not supported`);
+}
+
+/** Whether its volume is made of something. */
+export function hasSource({ spec }: DeepReadonly<PersistentVolumeClaim>): boolean {
+  return (spec?.dataSourceRef ?? spec?.dataSource) !== undefined;
 }
 
 interface SourceFacts {

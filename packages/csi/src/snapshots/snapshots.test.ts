@@ -64,7 +64,7 @@ class World implements AsyncDisposable {
     });
     const services: CsiServices = withHooks(driver, world.hooks);
     const { manager } = cluster.manager({ logger: silentLogger });
-    addProvisioner(manager, { driver: services });
+    addProvisioner(manager, { driver: services, sourceDecides: true });
     addSnapshotController(manager, { driver: driver.name });
     addSnapshotter(manager, { driver: services });
     await manager.start();
@@ -407,6 +407,20 @@ describe('a claim that is made of something', () => {
       /made of a Backup \(x\)/,
     ],
   ];
+  it('waits for no pod, where its source decides where it is', async () => {
+    await using world = await World.start();
+    const { claims, driver, cluster, volumes } = world.storage;
+    await world.take('one');
+    const { spec = {} } = claim(driver, 'copy');
+    // As its owner writes it: the binder says nothing of it while no pod wants it.
+    await claims.create({ metadata: { name: 'copy' }, spec: { ...spec, dataSource: source('one') } });
+    await claims.create({ metadata: { name: 'empty' }, spec });
+    await cluster.settled();
+    const made = (await volumes.list()).items.find((volume) => volume.spec?.claimRef?.name === 'copy');
+    assert.notEqual(made?.spec?.nodeAffinity, undefined);
+    assert.equal(driver.volumes.all().length, 2);
+  });
+
   it('refuses: another namespace', async () => {
     await using world = await World.start();
     await world.claim('copy');

@@ -50,6 +50,8 @@ export async function addDriverController(manager: Manager, options: DriverContr
     driver,
     name: 'directpv-provisioner',
     strictTopology: true,
+    // Blocks are shared on one drive.
+    sourceDecides: true,
     defaultFsType: 'xfs',
   });
   addResizer(manager, { driver, name: 'directpv-resizer' });

@@ -222,7 +222,8 @@ async function snapshots(client: Client): Promise<void> {
   );
   const { spec } = await claims.get('data');
   await claims.create({
-    metadata: { name: 'copy', annotations: { 'volume.kubernetes.io/selected-node': 'n1' } },
+    // No pod waits for it: where it is, its source decides.
+    metadata: { name: 'copy' },
     spec: {
       ...spec,
       volumeName: '',
