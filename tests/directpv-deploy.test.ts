@@ -17,6 +17,7 @@ import {
   type InstallOptions,
   installDriver,
   installObjects,
+  snapshotObjects,
   uninstallDriver,
 } from '@windlass/directpv';
 import { buildDrive } from '@windlass/directpv/testing';
@@ -52,6 +53,7 @@ describe('deploy/', () => {
   it('has the objects of install, in manifests and in the kustomization', () => {
     const objects = plain(installObjects());
     assert.deepEqual(objectsIn(read('manifests/directpv.yaml')), objects);
+    assert.deepEqual(objectsIn(read('manifests/snapshots.yaml')), plain(snapshotObjects()));
     const { resources } = decodeYaml(read('kustomize/kustomization.yaml')).value as { resources: string[] };
     assert.deepEqual(
       resources.flatMap((file) => objectsIn(read(`kustomize/${file}`))),
@@ -110,8 +112,10 @@ describe('the chart', () => {
       const rendered = templates.flatMap((path) =>
         objectsIn(renderChart(read(path), { values: { ...defaults, ...values }, namespace: 'directpv' })),
       );
-      const definitions = objectsIn(read('helm/directpv/crds/definitions.yaml'));
-      const wanted = byName(plain(installObjects(options)) as unknown[]);
+      const definitions = ['definitions', 'snapshots'].flatMap((file) =>
+        objectsIn(read(`helm/directpv/crds/${file}.yaml`)),
+      );
+      const wanted = byName(plain([...installObjects(options), ...snapshotObjects()]) as unknown[]);
       // The namespace is for Helm to make.
       wanted.delete('Namespace directpv');
       assert.deepEqual(byName([...rendered, ...definitions]), wanted);
@@ -164,6 +168,7 @@ describe('the image', () => {
       umount: 'mount',
       udevadm: 'udev',
       cp: 'in every image',
+      find: 'in every image',
       sync: 'in every image',
     };
     const sources = globSync('packages/directpv/src/os/**/*.ts', { cwd: root }).filter(
@@ -276,8 +281,9 @@ describe('install and uninstall', () => {
     await cluster.settled();
     const { items } = await client.resource(CustomResourceDefinition).list();
     assert.deepEqual(
-      items.filter(({ metadata }) => metadata?.deletionTimestamp === undefined),
-      [],
+      items.filter(({ metadata }) => metadata?.deletionTimestamp === undefined).map(({ spec }) => spec.group),
+      // Other drivers may use these.
+      ['snapshot.storage.k8s.io', 'snapshot.storage.k8s.io', 'snapshot.storage.k8s.io'],
     );
   });
 

@@ -23,7 +23,7 @@ test('DirectPV passes csi-sanity on loop devices', {
   await using server = await serveCsi({ ...directpv.services, socketPath: path.join(folder, 'csi.sock') });
   const { passed, failed, output } = await runCsiSanity({ endpoint: server.socketPath, folder });
   assert.equal(failed, 0, output);
-  assert.ok(passed >= 49, `only ${passed} specs ran; 49 are expected`);
+  assert.ok(passed >= 71, `only ${passed} specs ran; 71 are expected`);
   const left = (await mountsOf(folder)).map(({ mountPoint }) => path.relative(folder, mountPoint));
   assert.deepEqual(
     // What the driver itself keeps mounted stands in its own folder.

@@ -196,7 +196,7 @@ export class NodeProcess implements AsyncDisposable {
   }
 
   target(pod: string): string {
-    return join(this.#options.folder, 'kubelet', 'pods', pod, 'mount');
+    return join(this.#options.folder, 'kubelet', 'pods', pod, 'volumes', 'mount');
   }
 
   async stage(volumeId: string): Promise<void> {

@@ -33,7 +33,7 @@ async function passesWhole(
 }
 
 test('a driver in memory passes csi-sanity', { timeout }, async (t) =>
-  passesWhole(t, memoryDriver(), await newFolder(t), 48),
+  passesWhole(t, memoryDriver(), await newFolder(t), 69),
 );
 
 test('DirectPV passes csi-sanity on drives that are directories', { timeout }, async (t) => {
@@ -41,5 +41,5 @@ test('DirectPV passes csi-sanity on drives that are directories', { timeout }, a
   const drives = [1, 2].map((index) => ({ name: `drive-${index}`, size: 64 * 2 ** 30 }));
   const os = directoryOperatingSystem({ root: path.join(folder, 'drives'), drives });
   await using directpv = await startDirectPV(os, folder);
-  await passesWhole(t, directpv.services, folder, 49);
+  await passesWhole(t, directpv.services, folder, 71);
 });

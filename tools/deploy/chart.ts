@@ -1,7 +1,13 @@
 // The Helm chart. Objects are made with marks in place of what a user may set; in their text the marks become
 // template actions. So the templates cannot differ from the manifests in anything else.
 import { encodeYaml, encodeYamlDocuments } from '@windlass/apimachinery';
-import { DEFAULT_IMAGE, installObjects, NAMESPACE } from '@windlass/directpv';
+import {
+  DEFAULT_IMAGE,
+  type InstallObject,
+  installObjects,
+  NAMESPACE,
+  snapshotObjects,
+} from '@windlass/directpv';
 import { partsOf } from './parts.ts';
 
 const VERSION = DEFAULT_IMAGE.split(':')[1] ?? '';
@@ -60,6 +66,12 @@ export function chartFiles(mark: string): [path: string, text: string][] {
     ['Chart.yaml', mark + encodeYaml(chart, { sortKeys: false })],
     ['values.yaml', mark + encodeYaml(VALUES, { sortKeys: false })],
     ['crds/definitions.yaml', mark + encodeYamlDocuments(definitions)],
+    // Helm leaves definitions that are there as they are, which is what these need.
+    ['crds/snapshots.yaml', mark + encodeYamlDocuments(snapshotObjects().filter(isDefinition))],
+    [
+      'templates/snapshot-class.yaml',
+      mark + encodeYamlDocuments(snapshotObjects().filter((object) => !isDefinition(object))),
+    ],
     ...parts
       .filter(([file]) => !NOT_IN_TEMPLATES.has(file))
       .map(([file, some]): [string, string] => [
@@ -68,6 +80,8 @@ export function chartFiles(mark: string): [path: string, text: string][] {
       ]),
   ];
 }
+
+const isDefinition = ({ kind }: InstallObject): boolean => kind === 'CustomResourceDefinition';
 
 /** Marks, as they stand in the text of an object, and what becomes of them. */
 const ACTIONS: readonly (readonly [mark: RegExp, action: string])[] = [

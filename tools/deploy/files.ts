@@ -1,5 +1,5 @@
 import { encodeYaml, encodeYamlDocuments } from '@windlass/apimachinery';
-import { installObjects } from '@windlass/directpv';
+import { installObjects, snapshotObjects } from '@windlass/directpv';
 import { chartFiles } from './chart.ts';
 import { partsOf } from './parts.ts';
 
@@ -19,6 +19,7 @@ export function deployFiles(): [path: string, text: string][] {
   };
   return [
     ['manifests/directpv.yaml', MARK + encodeYamlDocuments(objects)],
+    ['manifests/snapshots.yaml', MARK + encodeYamlDocuments(snapshotObjects())],
     ['kustomize/kustomization.yaml', MARK + encodeYaml(kustomization)],
     ...parts.map(([file, some]): [string, string] => [`kustomize/${file}`, MARK + encodeYamlDocuments(some)]),
     ...chartFiles(MARK).map(([path, text]): [string, string] => [`helm/directpv/${path}`, text]),

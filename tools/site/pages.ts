@@ -33,6 +33,7 @@ const READING_ORDER = [
   'operating',
   'real-nodes',
   'directpv',
+  'snapshots',
   'from-client-go',
   'from-client-node',
   'from-pepr',

@@ -24,3 +24,7 @@ export { addProvisioner } from './provisioner/provisioner.ts';
 export { RegistrationClient } from './registration/registration-client.ts';
 export { type ServeRegistrationOptions, serveRegistration } from './registration/serve-registration.ts';
 export { addResizer, type ResizerOptions } from './resizer/resizer.ts';
+export { snapshotDefinitions } from './snapshots/definitions.ts';
+export { addSnapshotController, type SnapshotControllerOptions } from './snapshots/snapshot-controller.ts';
+export { addSnapshotter, type SnapshotterOptions } from './snapshots/snapshotter.ts';
+export * from './snapshots/volume-snapshot.ts';

@@ -1,12 +1,31 @@
 import { VERSION } from '@windlass/base';
-import { addDriverController } from '@windlass/directpv';
+import { addDriverController, type SnapshotService, servesSnapshots } from '@windlass/directpv';
+import type { Manager } from '@windlass/runtime';
 import type { Command } from '../command-line/command.ts';
-import { EXIT_OK } from '../command-line/exit.ts';
+import { EXIT_OK, UsageError } from '../command-line/exit.ts';
 import type { Terminal } from '../command-line/terminal.ts';
 import { DRIVER_FLAGS, DriverFlags, driverNamespace } from './driver-flags.ts';
 
+const WAYS: readonly SnapshotService[] = ['all', 'contents', 'none'];
+
+/** Undefined where nothing is said. */
+function snapshotsOf(flags: DriverFlags): SnapshotService | undefined {
+  const text = flags.text('--snapshots');
+  const way = WAYS.find((each) => each === text);
+  if (text === undefined || way !== undefined) return way;
+  throw new UsageError(`--snapshots must be ${WAYS.join(', ')}, but it is "${text}"`);
+}
+
+/** Nobody can watch what is not served. */
+async function snapshotsHere({ client, logger }: Manager): Promise<SnapshotService> {
+  if (await servesSnapshots(client)) return 'all';
+  logger.warn('there are no snapshots: apply deploy/manifests/snapshots.yaml and restart the controller');
+  return 'none';
+}
+
 async function run(args: readonly string[], terminal: Terminal, signal: AbortSignal): Promise<number> {
-  const flags = new DriverFlags(args);
+  const flags = new DriverFlags(args, ['--snapshots']);
+  const wanted = snapshotsOf(flags);
   const { driverName, socketPath } = flags;
   const manager = await flags.manager('directpv-controller', terminal);
   await addDriverController(manager, {
@@ -14,6 +33,7 @@ async function run(args: readonly string[], terminal: Terminal, signal: AbortSig
     driverName,
     socketPath,
     namespace: driverNamespace(),
+    snapshots: wanted ?? (await snapshotsHere(manager)),
   });
   await manager.run(signal);
   return EXIT_OK;
@@ -26,11 +46,13 @@ export const controllerCommand: Command = {
 
 Usage: windlass directpv controller [flags]
 
-Finds drives for volumes, makes and deletes persistent volumes, lets them grow, tells the scheduler of
-free space, and cleans up after lost nodes. It needs no sidecars; those there are can use its socket.
+Finds drives for volumes, makes and deletes persistent volumes and snapshots, lets volumes grow, tells
+the scheduler of free space, and cleans up after lost nodes. It needs no sidecars; those there are can use its socket.
 
 Flags:
 ${DRIVER_FLAGS}
+  --snapshots HOW        all; contents where the cluster has a snapshot-controller of its own; or none
+                         (default all, or none in a cluster without the definitions of snapshots)
   --leader-elect         let one of several replicas lead
 
 Examples:

@@ -6,6 +6,7 @@ import {
   addDriverNode,
   type DriverNodeOptions,
   directoryOperatingSystem,
+  type LinuxOperatingSystemOptions,
   linuxOperatingSystem,
   type OperatingSystem,
   PATHS,
@@ -37,14 +38,24 @@ function machineOf(flags: DriverFlags): (manager: Manager) => OperatingSystem {
   const quota = flags.text('--quota') ?? 'required';
   if (quota !== 'required' && quota !== 'preferred')
     throw new UsageError(`--quota must be required or preferred, but it is "${quota}"`);
+  const loopDevices = loopDevicesOf(flags.text('--loop-devices') ?? 'none');
   const directory = flags.text('--directory');
   const drives = Object.entries(parsePairs('--drives', flags.text('--drives') ?? 'sda=10Gi')).map(
     ([name, text]) => ({ name, size: bytesOf(text) }),
   );
   return ({ logger, clock }) =>
     directory === undefined
-      ? linuxOperatingSystem({ quota, logger, clock })
+      ? linuxOperatingSystem({ quota, loopDevices, logger, clock })
       : directoryOperatingSystem({ root: resolve(directory), drives, clock });
+}
+
+/** Memory disks of tests and laptops, which are no drives unless somebody says so. */
+function loopDevicesOf(text: string): NonNullable<LinuxOperatingSystemOptions['loopDevices']> {
+  if (text === 'none' || text === 'all') return text;
+  const names = text.split(',');
+  const wrong = names.find((name) => !/^loop\d+$/.test(name));
+  if (wrong === undefined) return names;
+  throw new UsageError(`--loop-devices must be none, all, or such as loop3,loop4, but it has "${wrong}"`);
 }
 
 function bytesOf(text: string): number {
@@ -61,6 +72,7 @@ async function run(args: readonly string[], terminal: Terminal, signal: AbortSig
     '--zone',
     '--region',
     '--quota',
+    '--loop-devices',
     '--registration-dir',
     '--kubelet-registration-path',
     '--root',
@@ -104,6 +116,7 @@ ${DRIVER_FLAGS}
   --rack TEXT, --zone TEXT, --region TEXT
                          where the node is, or label:KEY for what its label says (default default)
   --quota HOW            required, or preferred: take drives although this kernel cannot limit volumes
+  --loop-devices NAMES   none, all, or loop3,loop4: which loop devices may become drives (default none)
   --registration-dir DIR where the kubelet looks for drivers (default nobody is told)
   --kubelet-registration-path FILE
                          the socket as the kubelet sees it (default that of --csi-endpoint)

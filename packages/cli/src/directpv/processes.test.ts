@@ -28,6 +28,11 @@ describe('directpv controller and node', () => {
     [['node'], '--kube-node-name is missing: say which node this is'],
     [['controller', '--csi-endpoint', 'tcp://x'], '--csi-endpoint must be such as unix:///csi/csi.sock'],
     [['controller', '--readiness-port', 'x'], '--readiness-port must be a number from 0 to 65535'],
+    [
+      ['node', '--node', 'n', '--loop-devices', 'loop1,sdb'],
+      '--loop-devices must be none, all, or such as loop3,loop4, but it has "sdb"',
+    ],
+    [['controller', '--snapshots', 'some'], '--snapshots must be all, contents, none, but it is "some"'],
     [['node', '--node', 'n', '--quota', 'none'], '--quota must be required or preferred, but it is "none"'],
     [
       ['node', '--node', 'n', '--directory', 'd', '--drives', 'sda=much'],

@@ -20,17 +20,22 @@ export interface ClaimFacts {
   readonly storageClass: DeepReadonly<StorageClass> | undefined;
   /** Whether the object of its volume is there. */
   readonly hasVolume: boolean;
+  /** Whether its source decides where its volume is, so that it waits for nobody. @default false */
+  readonly isPlaced?: boolean;
 }
 
 /** What is to be done about a claim. */
-export function decideClaim({ claim, driver, storageClass, hasVolume }: ClaimFacts): ClaimDecision {
-  if (provisionerOf(claim) !== driver) return 'ignore';
+export function decideClaim(facts: ClaimFacts): ClaimDecision {
+  const { claim, driver, storageClass, hasVolume, isPlaced } = facts;
+  // The binder names the driver when a pod's node is known.
+  const by = provisionerOf(claim) ?? (isPlaced === true ? storageClass?.provisioner : undefined);
+  if (by !== driver) return 'ignore';
   const isPending = hasFinalizer(claim, PENDING_FINALIZER);
   // Deletion of a volume is its own matter, whatever becomes of its claim.
   if (hasVolume || (claim.spec?.volumeName ?? '') !== '') return isPending ? 'release' : 'ignore';
   if (isBeingDeleted(claim)) return isPending ? 'abandon' : 'ignore';
   if (storageClass === undefined) return 'no class';
   if (storageClass.provisioner !== driver) return 'ignore';
-  const waits = storageClass.volumeBindingMode === 'WaitForFirstConsumer';
+  const waits = storageClass.volumeBindingMode === 'WaitForFirstConsumer' && isPlaced !== true;
   return waits && !annotation(claim, SELECTED_NODE) ? 'ignore' : 'provision';
 }

@@ -1,4 +1,4 @@
-import { type Cached, hasFinalizer, keyOf } from '@windlass/apimachinery';
+import { type Cached, hasFinalizer, isConflict, keyOf } from '@windlass/apimachinery';
 import { PersistentVolume, PersistentVolumeClaim } from '@windlass/apimachinery/api/core/v1';
 import { StorageClass } from '@windlass/apimachinery/api/storage/v1';
 import { toError } from '@windlass/base';
@@ -15,6 +15,7 @@ import { decideClaim } from './claim-decision.ts';
 import { ClaimWriter } from './claim-writer.ts';
 import { CreatePlanning, type PlanFacts } from './create-planning.ts';
 import type { CreatePlan } from './create-request.ts';
+import { hasSource } from './data-source.ts';
 import { DriverVolumes } from './driver-volumes.ts';
 import type { ProvisionerSettings } from './options.ts';
 import { persistentVolumeOf } from './persistent-volume.ts';
@@ -84,18 +85,29 @@ export class ClaimProvisioning {
   }
 
   async reconcile(key: string, context: ReconcileContext): Promise<ReconcileResult | undefined> {
+    try {
+      return await this.#reconcile(key, context);
+    } catch (error) {
+      // The binder and the scheduler write the same claims: nothing has failed.
+      if (isConflict(error)) return { requeue: true };
+      throw error;
+    }
+  }
+
+  async #reconcile(key: string, context: ReconcileContext): Promise<ReconcileResult | undefined> {
     const { signal } = context;
     this.#waiting.delete(key);
     const claim = await this.#claims.find(key, { signal });
     if (claim === undefined || claim.metadata.uid !== this.#attempts.get(key)?.uid)
       this.#attempts.delete(key);
+    const isPlaced = claim !== undefined && this.#settings.sourceDecides && hasSource(claim);
     // Asked only for claims that somebody is to provision: the driver may not be up yet.
-    if (claim === undefined || provisionerOf(claim) === undefined) return undefined;
+    if (claim === undefined || (provisionerOf(claim) === undefined && !isPlaced)) return undefined;
     const driver = await this.#facts(signal);
     const className = claim.spec?.storageClassName ?? '';
     const storageClass = className === '' ? undefined : await this.#classes.find(className, { signal });
     const hasVolume = (await this.#volumes.find(this.#planning.volumeName(claim), { signal })) !== undefined;
-    const decision = decideClaim({ claim, driver: driver.name, storageClass, hasVolume });
+    const decision = decideClaim({ claim, driver: driver.name, storageClass, hasVolume, isPlaced });
     switch (decision) {
       case 'ignore':
         return undefined;

@@ -1,13 +1,15 @@
 import { type Cached, isNotFound, type KubeObject } from '@windlass/apimachinery';
 import { Node, type PersistentVolumeClaim } from '@windlass/apimachinery/api/core/v1';
 import { CSINode, type StorageClass } from '@windlass/apimachinery/api/storage/v1';
-import type { MessageInit } from '@windlass/grpc';
+import type { Client } from '@windlass/client';
 import type { KindClient, Manager } from '@windlass/runtime';
-import type { TopologyRequirement } from '../generated/csi.ts';
+import type { TopologyRequirement, VolumeContentSource } from '../generated/csi.ts';
+import type { MessageInit } from '@windlass/grpc';
 import type { DriverFacts } from '../sidecar/driver-facts.ts';
 import { annotation, SELECTED_NODE } from '../sidecar/names.ts';
 import { accessibilityRequirements } from './accessibility.ts';
 import { type CreatePlan, planCreate } from './create-request.ts';
+import { contentSourceOf, hasSource } from './data-source.ts';
 import type { ProvisionerSettings } from './options.ts';
 
 type Claim = Cached<PersistentVolumeClaim>;
@@ -23,11 +25,13 @@ export interface PlanFacts {
 /** Reads the nodes of the cluster, and plans what to ask a driver for. */
 export class CreatePlanning {
   readonly #settings: ProvisionerSettings;
+  readonly #client: Client;
   readonly #nodes: KindClient<Node>;
   readonly #csiNodes: KindClient<CSINode>;
 
   constructor(manager: Manager, settings: ProvisionerSettings) {
     this.#settings = settings;
+    this.#client = manager.client;
     this.#nodes = manager.objects(Node);
     this.#csiNodes = manager.objects(CSINode);
   }
@@ -36,16 +40,21 @@ export class CreatePlanning {
     return `${this.#settings.volumeNamePrefix}-${metadata.uid}`;
   }
 
-  /** @throws when no node fits, or when a driver has told no topology yet */
+  /** @throws when no node fits, when a driver has told no topology yet, or when there is nothing to make it of */
   async plan(facts: PlanFacts, signal: AbortSignal): Promise<CreatePlan> {
-    const where = facts.driver.hasTopology ? await this.#accessibility(facts, signal) : undefined;
-    return this.#planAt(facts, where);
+    const { claim, driver } = facts;
+    const isPlaced = this.#settings.sourceDecides && hasSource(claim);
+    const where = driver.hasTopology && !isPlaced ? await this.#accessibility(facts, signal) : undefined;
+    return this.#planAt(facts, where, await contentSourceOf(this.#client, claim, driver, signal));
   }
 
   /** As `plan`, for a volume that is to be found again. Where it would be now does not matter then. */
   async planAgain(facts: PlanFacts, signal: AbortSignal): Promise<CreatePlan> {
-    const where = await this.#accessibility(facts, signal).catch(() => undefined);
-    return this.#planAt(facts, where);
+    const { claim, driver } = facts;
+    const isPlaced = this.#settings.sourceDecides && hasSource(claim);
+    const where = isPlaced ? undefined : await this.#accessibility(facts, signal).catch(() => undefined);
+    const source = await contentSourceOf(this.#client, claim, driver, signal).catch(() => undefined);
+    return this.#planAt(facts, where, source);
   }
 
   /** Whether the node itself is not there, by the server's word. */
@@ -59,7 +68,11 @@ export class CreatePlanning {
     }
   }
 
-  #planAt({ claim, storageClass, driver }: PlanFacts, accessibility: Accessibility): CreatePlan {
+  #planAt(
+    { claim, storageClass, driver }: PlanFacts,
+    accessibility: Accessibility,
+    contentSource: MessageInit<VolumeContentSource> | undefined,
+  ): CreatePlan {
     const { defaultFsType, extraCreateMetadata } = this.#settings;
     const volumeName = this.volumeName(claim);
     return planCreate({
@@ -70,6 +83,7 @@ export class CreatePlanning {
       defaultFsType,
       extraCreateMetadata,
       accessibility,
+      contentSource,
     });
   }
 

@@ -1,8 +1,8 @@
 import { type Cached, Quantity } from '@windlass/apimachinery';
 import type { PersistentVolumeClaim } from '@windlass/apimachinery/api/core/v1';
 import type { StorageClass } from '@windlass/apimachinery/api/storage/v1';
+import type { CreateVolumeRequest, TopologyRequirement, VolumeContentSource } from '../generated/csi.ts';
 import type { MessageInit } from '@windlass/grpc';
-import type { CreateVolumeRequest, TopologyRequirement } from '../generated/csi.ts';
 import { claimCapabilities } from '../sidecar/capabilities.ts';
 import type { DriverFacts } from '../sidecar/driver-facts.ts';
 import { SidecarError } from '../sidecar/errors.ts';
@@ -19,6 +19,8 @@ export interface CreateInput {
   readonly defaultFsType: string;
   readonly extraCreateMetadata: boolean;
   readonly accessibility: MessageInit<TopologyRequirement> | undefined;
+  /** What the volume is made of. @default it begins empty */
+  readonly contentSource?: MessageInit<VolumeContentSource> | undefined;
 }
 
 /** All of a request but the secrets themselves. */
@@ -75,6 +77,7 @@ export function planCreate(input: CreateInput): CreatePlan {
         tellsWritersApart: driver.controller.has('SINGLE_NODE_MULTI_WRITER'),
       }),
       accessibilityRequirements: input.accessibility,
+      volumeContentSource: input.contentSource,
     },
   };
 }
@@ -82,11 +85,8 @@ export function planCreate(input: CreateInput): CreatePlan {
 function refuseUnsupported(claim: Claim, driver: DriverFacts): void {
   if (!driver.controller.has('CREATE_DELETE_VOLUME'))
     throw new SidecarError(`driver ${driver.name} does not make volumes (CREATE_DELETE_VOLUME)`);
-  const { selector, dataSource, dataSourceRef } = claim.spec ?? {};
-  if (selector !== undefined) throw new SidecarError('a claim with a selector cannot be provisioned');
-  const source = dataSource ?? dataSourceRef;
-  if (source !== undefined)
-    throw new SidecarError(`volumes made of a ${source.kind} (${source.name}) are not supported`);
+  if (claim.spec?.selector !== undefined)
+    throw new SidecarError('a claim with a selector cannot be provisioned');
 }
 
 /** Rounded up to whole bytes. */

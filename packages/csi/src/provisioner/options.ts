@@ -14,6 +14,12 @@ export interface ProvisionerOptions {
   readonly strictTopology?: boolean | undefined;
   /** Without a selected node, all nodes' topologies are offered to the driver. @default true */
   readonly immediateTopology?: boolean | undefined;
+  /**
+   * A volume that is made of a snapshot or of another volume can only be where that is. Its claim then waits for no pod,
+   * whatever its class says: the driver decides, and the volume's node affinity tells the scheduler.
+   * @default false
+   */
+  readonly sourceDecides?: boolean | undefined;
   /** The driver is told the names of claim and volume, as parameters. @default false */
   readonly extraCreateMetadata?: boolean | undefined;
   /** For classes that name no file system. @default '', which leaves it to the driver */
@@ -38,6 +44,7 @@ export function provisionerSettings(options: ProvisionerOptions): ProvisionerSet
     timeoutMs: options.timeoutMs ?? 60_000,
     strictTopology: options.strictTopology ?? false,
     immediateTopology: options.immediateTopology ?? true,
+    sourceDecides: options.sourceDecides ?? false,
     extraCreateMetadata: options.extraCreateMetadata ?? false,
     defaultFsType: options.defaultFsType ?? '',
     volumeNamePrefix: options.volumeNamePrefix ?? 'pvc',

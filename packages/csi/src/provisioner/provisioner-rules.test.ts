@@ -330,7 +330,6 @@ describe('a request', () => {
 
   for (const [what, spec, message] of [
     ['a selector', { selector: { matchLabels: {} } }, /selector/],
-    ['a source', { dataSource: { kind: 'VolumeSnapshot', name: 's' } }, /VolumeSnapshot \(s\)/],
     ['no size', { resources: {} }, /no storage/],
     ['too large a size', { resources: { requests: { storage: '16Ei' } } }, /2\^53/],
     ['no access mode', { accessModes: [] }, /no access mode/],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Node, type PersistentVolume, Secret } from '@windlass/apimachinery/api/core/v1';
 import { CSINode, StorageClass } from '@windlass/apimachinery/api/storage/v1';
-import { silentLogger } from '@windlass/base';
+import { createLogger, silentLogger } from '@windlass/base';
 import type { TestManager } from '@windlass/cluster/testing';
 import { eventsOf } from '@windlass/cluster/testing/objects';
 import { GrpcError } from '@windlass/grpc';
@@ -96,6 +96,23 @@ describe('the provisioner', () => {
       events.map((event) => event.split(':')[0]),
       ['Provisioning', 'ProvisioningSucceeded'],
     );
+  });
+
+  it('meets a conflict with the newest state, and calls it no error', async () => {
+    await using storage = await startStorage();
+    const { cluster, driver, claims } = storage;
+    const errors: string[] = [];
+    const logger = createLogger(({ message }) => void errors.push(message), 'error');
+    const { manager, faults } = cluster.manager({ logger });
+    addProvisioner(manager, { driver });
+    await manager.start();
+    faults.conflict();
+    await claims.create(claim(driver, 'data'));
+    await cluster.settled();
+    await cluster.clock.advance(2_000);
+    await cluster.settled();
+    assert.equal(driver.volumes.made, 1);
+    assert.deepEqual(errors, []);
   });
 
   it('leaves alone what is not its own, and what waits for a pod', async () => {

@@ -7,6 +7,7 @@ import { asDriver } from '../protocol/direct-driver.ts';
 import { driverFacts } from '../sidecar/driver-facts.ts';
 import { annotation, provisionerOf, SELECTED_NODE } from '../sidecar/names.ts';
 import { ClaimProvisioning } from './claim-provisioning.ts';
+import { hasSource } from './data-source.ts';
 import { type ProvisionerOptions, provisionerSettings } from './options.ts';
 import { VolumeDeletion } from './volume-deletion.ts';
 
@@ -29,7 +30,7 @@ export function addProvisioner(manager: Manager, options: ProvisionerOptions): v
   const rateLimiter = () => exponential<string>({ baseMs: retryMs, maxMs: maxRetryMs });
   manager
     .controller(`${name}-claims`)
-    .for(PersistentVolumeClaim, { predicates: [isNews] })
+    .for(PersistentVolumeClaim, { predicates: [(event) => isNews(event, settings.sourceDecides)] })
     // A volume that is there ends the duty of its claim's finalizer, whoever made it.
     .watches(PersistentVolume, ({ spec }) => {
       const { namespace, name: claim } = spec?.claimRef ?? {};
@@ -46,9 +47,9 @@ export function addProvisioner(manager: Manager, options: ProvisionerOptions): v
 }
 
 /** Our own finalizer, and what others write besides, must not make a failed claim's delay shorter. */
-function isNews(event: ObjectEvent<PersistentVolumeClaim>): boolean {
+function isNews(event: ObjectEvent<PersistentVolumeClaim>, sourceDecides: boolean): boolean {
   const { object } = event;
-  if (provisionerOf(object) === undefined) return false;
+  if (provisionerOf(object) === undefined && !(sourceDecides && hasSource(object))) return false;
   if (event.type !== 'update' || isResync(event)) return true;
   const { old } = event;
   return (

@@ -68,8 +68,8 @@ export function secretReference(
   if (withAnnotations)
     for (const [key, value] of Object.entries(annotations)) ofClaim[`pvc.annotations['${key}']`] = value;
   const resolved = {
-    namespace: resolve(templates.namespace, common),
-    name: resolve(templates.name, ofClaim),
+    namespace: resolveTemplate(templates.namespace, common),
+    name: resolveTemplate(templates.name, ofClaim),
   };
   if (validateDns1123Label(resolved.namespace).length > 0)
     throw new SidecarError(`"${templates.namespace}" gives "${resolved.namespace}", which is no namespace`);
@@ -97,7 +97,8 @@ function templatesOf(parameters: Parameters, use: SecretUse | undefined): Secret
   return { name, namespace };
 }
 
-function resolve(template: string, values: Parameters): string {
+/** @throws SidecarError for a token that has no value */
+export function resolveTemplate(template: string, values: Parameters): string {
   return template.replace(/\$\{([^}]*)\}|\$(\w+)/g, (_, braced?: string, bare?: string) => {
     const token = braced ?? bare ?? '';
     const value = Object.hasOwn(values, token) ? values[token] : undefined;

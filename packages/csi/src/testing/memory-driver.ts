@@ -1,9 +1,9 @@
-import type { MessageInit } from '@windlass/grpc';
+import type { Snapshot, Topology, Volume } from '../generated/csi.ts';
 import { GrpcError } from '@windlass/grpc';
-import type { Topology, Volume } from '../generated/csi.ts';
+import type { MessageInit } from '@windlass/grpc';
 import type { ControllerService, CsiServices, IdentityService } from '../protocol/services.ts';
 import { memoryNode } from './memory-node.ts';
-import { type MemoryVolume, MemoryVolumes } from './memory-volumes.ts';
+import { type MemorySnapshot, type MemoryVolume, MemoryVolumes } from './memory-volumes.ts';
 
 export interface MemoryDriverOptions {
   /** @default 'memory.csi.example' */
@@ -52,11 +52,31 @@ const memoryIdentity = (name: string): IdentityService => ({
   probe: async () => ({ ready: true }),
 });
 
+const CAPABILITIES = [
+  'CREATE_DELETE_VOLUME',
+  'EXPAND_VOLUME',
+  'LIST_VOLUMES',
+  'GET_CAPACITY',
+  'GET_VOLUME',
+  'CREATE_DELETE_SNAPSHOT',
+  'LIST_SNAPSHOTS',
+  'CLONE_VOLUME',
+] as const;
+
+const showSnapshot = ({ id, volumeId, bytes, time, isReady }: MemorySnapshot): MessageInit<Snapshot> => ({
+  snapshotId: id,
+  sourceVolumeId: volumeId,
+  sizeBytes: bytes,
+  creationTime: time,
+  readyToUse: isReady,
+});
+
 function memoryController(volumes: MemoryVolumes, topologyKey: string): ControllerService {
   const show = (volume: MemoryVolume): MessageInit<Volume> => ({
     volumeId: volume.id,
     capacityBytes: volume.bytes,
     volumeContext: volume.parameters,
+    contentSource: volume.source,
     accessibleTopology: [{ segments: { [topologyKey]: volume.node } }],
   });
   const find = (volumeId: string): MemoryVolume => {
@@ -70,9 +90,7 @@ function memoryController(volumes: MemoryVolumes, topologyKey: string): Controll
 
   return {
     controllerGetCapabilities: async () => ({
-      capabilities: (
-        ['CREATE_DELETE_VOLUME', 'EXPAND_VOLUME', 'LIST_VOLUMES', 'GET_CAPACITY', 'GET_VOLUME'] as const
-      ).map((type) => ({ rpc: { type } })),
+      capabilities: CAPABILITIES.map((type) => ({ rpc: { type } })),
     }),
     createVolume: async (request) => {
       need(request.name, 'a name');
@@ -80,7 +98,13 @@ function memoryController(volumes: MemoryVolumes, topologyKey: string): Controll
       const { preferred = [], requisite = [] } = request.accessibilityRequirements ?? {};
       const wanted = nodesOf([...preferred, ...requisite]);
       const nodes = wanted.length > 0 ? wanted : [...volumes.nodes.keys()];
-      return { volume: show(volumes.create(request.name, request.capacityRange, nodes, request.parameters)) };
+      const { snapshot, volume } = request.volumeContentSource ?? {};
+      if (snapshot !== undefined && !volumes.snapshots.has(snapshot.snapshotId))
+        throw new GrpcError('NOT_FOUND', `there is no snapshot ${snapshot.snapshotId}`);
+      if (volume !== undefined) find(volume.volumeId);
+      const source = request.volumeContentSource;
+      const { name, capacityRange, parameters } = request;
+      return { volume: show(volumes.create(name, capacityRange, nodes, parameters, source)) };
     },
     deleteVolume: async ({ volumeId }) => {
       need(volumeId, 'a volume id');
@@ -105,6 +129,27 @@ function memoryController(volumes: MemoryVolumes, topologyKey: string): Controll
       if (start < 0) throw new GrpcError('ABORTED', `there is no token ${startingToken}`);
       const end = maxEntries === 0 ? all.length : start + maxEntries;
       const entries = all.slice(start, end).map((volume) => ({ volume: show(volume) }));
+      return { entries, nextToken: all[end]?.id };
+    },
+    createSnapshot: async ({ name, sourceVolumeId }) => {
+      need(name, 'a name');
+      need(sourceVolumeId, 'a volume id');
+      return { snapshot: showSnapshot(volumes.snapshot(name, sourceVolumeId)) };
+    },
+    deleteSnapshot: async ({ snapshotId }) => {
+      need(snapshotId, 'a snapshot id');
+      volumes.snapshots.delete(snapshotId);
+      return {};
+    },
+    listSnapshots: async ({ snapshotId, sourceVolumeId, maxEntries, startingToken }) => {
+      const all = [...volumes.snapshots.values()].filter(
+        ({ id, volumeId }) =>
+          (snapshotId === '' || id === snapshotId) && (sourceVolumeId === '' || volumeId === sourceVolumeId),
+      );
+      const start = startingToken === '' ? 0 : all.findIndex(({ id }) => id === startingToken);
+      if (start < 0) throw new GrpcError('ABORTED', `there is no token ${startingToken}`);
+      const end = maxEntries === 0 ? all.length : start + maxEntries;
+      const entries = all.slice(start, end).map((snapshot) => ({ snapshot: showSnapshot(snapshot) }));
       return { entries, nextToken: all[end]?.id };
     },
     getCapacity: async ({ accessibleTopology }) => {

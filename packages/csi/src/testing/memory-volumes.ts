@@ -1,12 +1,22 @@
+import type { CapacityRange, VolumeContentSource } from '../generated/csi.ts';
 import { GrpcError } from '@windlass/grpc';
-import type { CapacityRange } from '../generated/csi.ts';
 
 export interface MemoryVolume {
   readonly id: string;
   readonly name: string;
   readonly node: string;
   readonly parameters: Readonly<Record<string, string>>;
+  /** What it was made of. */
+  readonly source?: VolumeContentSource | undefined;
   bytes: number;
+}
+
+export interface MemorySnapshot {
+  readonly id: string;
+  readonly volumeId: string;
+  readonly bytes: number;
+  readonly time: string;
+  isReady: boolean;
 }
 
 /** What the storage behind a MemoryDriver holds. It outlives the driver, as disks outlive a process. */
@@ -14,6 +24,9 @@ export class MemoryVolumes {
   /** Bytes that each node's storage has. */
   readonly nodes: ReadonlyMap<string, number>;
   readonly #volumes = new Map<string, MemoryVolume>();
+  readonly snapshots = new Map<string, MemorySnapshot>();
+  /** Whether snapshots are ready as soon as they are made. */
+  isInstant = true;
   #made = 0;
 
   /** @param nodes a node's name to its bytes */
@@ -47,6 +60,7 @@ export class MemoryVolumes {
     range: CapacityRange | undefined,
     nodes: readonly string[],
     parameters: Readonly<Record<string, string>>,
+    source?: VolumeContentSource,
   ): MemoryVolume {
     const id = `id-${name}`;
     const { requiredBytes = 0, limitBytes = 0 } = range ?? {};
@@ -59,7 +73,7 @@ export class MemoryVolumes {
     const bytes = requiredBytes === 0 ? 1 : requiredBytes;
     const node = nodes.find((each) => this.free(each) >= bytes);
     if (node === undefined) throw new GrpcError('RESOURCE_EXHAUSTED', `no node has ${bytes} bytes left`);
-    const volume = { id, name, node, parameters, bytes };
+    const volume = { id, name, node, parameters, bytes, source };
     this.#volumes.set(id, volume);
     this.#made++;
     return volume;
@@ -67,6 +81,20 @@ export class MemoryVolumes {
 
   delete(id: string): void {
     this.#volumes.delete(id);
+  }
+
+  snapshot(name: string, volumeId: string): MemorySnapshot {
+    const id = `id-${name}`;
+    const present = this.snapshots.get(id);
+    if (present !== undefined && present.volumeId !== volumeId)
+      throw new GrpcError('ALREADY_EXISTS', `snapshot ${name} is of volume ${present.volumeId}`);
+    if (present !== undefined) return present;
+    const volume = this.#volumes.get(volumeId);
+    if (volume === undefined) throw new GrpcError('NOT_FOUND', `there is no volume ${volumeId}`);
+    const time = '2026-01-02T03:04:05Z';
+    const made = { id, volumeId, bytes: volume.bytes, time, isReady: this.isInstant };
+    this.snapshots.set(id, made);
+    return made;
   }
 
   expand(volume: MemoryVolume, bytes: number): void {

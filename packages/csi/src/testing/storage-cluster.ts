@@ -13,7 +13,13 @@ import { MemoryVolumes } from './memory-volumes.ts';
 export const GIB: number = 2 ** 30;
 
 /** A method of the driver's controller service. */
-export type ControllerMethod = 'createVolume' | 'deleteVolume' | 'controllerExpandVolume' | 'getCapacity';
+export type ControllerMethod =
+  | 'createVolume'
+  | 'deleteVolume'
+  | 'controllerExpandVolume'
+  | 'getCapacity'
+  | 'createSnapshot'
+  | 'deleteSnapshot';
 
 export interface DriverHooks {
   /** Before the driver acts; what it throws, the caller gets, and nothing was done. */
@@ -41,6 +47,8 @@ export function withHooks(driver: MemoryDriver, hooks: DriverHooks): CsiServices
       deleteVolume: wrap('deleteVolume'),
       controllerExpandVolume: wrap('controllerExpandVolume'),
       getCapacity: wrap('getCapacity'),
+      createSnapshot: wrap('createSnapshot'),
+      deleteSnapshot: wrap('deleteSnapshot'),
     },
   };
 }

@@ -7,12 +7,12 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { isNotFound, type Served } from '@windlass/apimachinery';
 import { Node } from '@windlass/apimachinery/api/core/v1';
-import { CSINode } from '@windlass/apimachinery/api/storage/v1';
+import { CSINode, StorageClass } from '@windlass/apimachinery/api/storage/v1';
 import { silentLogger } from '@windlass/base';
 import { until } from '@windlass/base/testing/until';
 import { type Client, createClient } from '@windlass/client';
 import { type RunningCluster, startCluster } from '@windlass/cluster';
-import { CsiClient } from '@windlass/csi';
+import { CsiClient, VolumeSnapshotClass } from '@windlass/csi';
 import { Manager } from '@windlass/runtime';
 import { addDriverController } from '../driver/driver-controller.ts';
 import { addDriverNode } from '../driver/driver-node.ts';
@@ -94,6 +94,18 @@ const one = async (name: string): Promise<Served<DirectPVDrive>> => {
 const idOf = ({ metadata }: Served<DirectPVDrive | DirectPVVolume>): string => metadata.name;
 
 describe('drives over the years', () => {
+  it('have a class that is the default one, and a class of snapshots', async () => {
+    const { metadata } = await client.resource(StorageClass).get('directpv-min-io');
+    assert.equal(metadata.annotations?.['storageclass.kubernetes.io/is-default-class'], 'true');
+    const { driver, deletionPolicy } = await client.resource(VolumeSnapshotClass).get('directpv-min-io');
+    assert.deepEqual([driver, deletionPolicy], [DRIVER_NAME, 'Delete']);
+    // A cluster that has its own keeps it.
+    const classes = client.resource(VolumeSnapshotClass);
+    await classes.patch('directpv-min-io', { deletionPolicy: 'Retain' }, { type: 'merge' });
+    await ensureStorage(client, manager.clock);
+    assert.equal((await classes.get('directpv-min-io')).deletionPolicy, 'Retain');
+  });
+
   it('are discovered and initialised, all but those that a person leaves out', async () => {
     const { devices, silent } = await discoverDevices(client, { nodes: ['n{1...2}'] });
     assert.deepEqual(silent, []);

@@ -26,6 +26,7 @@ export {
 export { type InstallCallOptions, installDriver } from './install/install.ts';
 export { type InstallObject, installObjects } from './install/install-objects.ts';
 export { DEFAULT_IMAGE, type InstallOptions, type InstallTopology } from './install/install-options.ts';
+export { servesSnapshots, snapshotObjects } from './install/snapshots.ts';
 export { type UninstallOptions, uninstallDriver } from './install/uninstall.ts';
 export { type LabelChange, labelDrives, labelVolumes, parseLabelChanges } from './label.ts';
 export { type Move, type MoveOptions, moveVolumes } from './move.ts';

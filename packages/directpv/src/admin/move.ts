@@ -7,6 +7,7 @@ import {
   DirectPVDrive,
   DirectPVVolume,
   isPublished,
+  isSnapshotId,
   LABELS,
   nodeOfDrive,
   volumeClaimIdLabel,
@@ -50,6 +51,11 @@ export async function moveVolumes(
   return retryOnConflict(async () => {
     const source = await drives.get(sourceId, call);
     const destination = await drives.get(destinationId, call);
+    const snapshots = volumesOfDrive(source).filter(isSnapshotId);
+    if (snapshots.length > 0)
+      throw new RefusedError(
+        `drive ${sourceId} holds snapshots, which cannot be moved: ${snapshots.join(', ')}; delete them first`,
+      );
     const volumes: Served<DirectPVVolume>[] = [];
     for (const name of volumesOfDrive(source))
       volumes.push(await client.resource(DirectPVVolume).get(name, call));

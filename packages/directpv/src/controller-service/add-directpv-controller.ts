@@ -1,17 +1,24 @@
-import type { Cached } from '@windlass/apimachinery';
 import { onAbort, WindlassError } from '@windlass/base';
 import type { Manager, RunnableContext } from '@windlass/runtime';
 import type { RecordedBytes } from '../accounting/index.ts';
-import { DirectPVDrive, DirectPVVolume, EVENT_COMPONENT, IDENTITY } from '../resources/index.ts';
+import {
+  DirectPVDrive,
+  DirectPVSnapshot,
+  DirectPVVolume,
+  EVENT_COMPONENT,
+  IDENTITY,
+} from '../resources/index.ts';
 import { capacityGauges } from './capacity-gauges.ts';
 import type { ControllerContext } from './context.ts';
 import { controllerService, type ServedMethods } from './controller-service.ts';
 import { DeletedByHand } from './deleted-by-hand.ts';
 import { DriveLedger } from './drive-ledger.ts';
 import { DriveRepair } from './drive-repair.ts';
+import type { Holding } from './holdings.ts';
 import { KeyedLock } from './keyed-lock.ts';
 import { LostNodes } from './lost-nodes.ts';
 import { controllerMetrics } from './metrics.ts';
+import { ObjectChanges } from './object-changes.ts';
 import { whenReady } from './when-ready.ts';
 
 /** Options of the part of DirectPV that runs once in a cluster. */
@@ -66,11 +73,13 @@ export function addDirectPVController(
   const driveKind = manager.cluster.cache.kind(DirectPVDrive);
   const volumeKind = manager.cluster.cache.kind(DirectPVVolume);
   volumeKind.addIndexers({ [DRIVE_INDEX]: ({ status }) => [status.fsuuid] });
+  const snapshotKind = manager.cluster.cache.kind(DirectPVSnapshot);
+  snapshotKind.addIndexers({ [DRIVE_INDEX]: ({ status }) => [status.fsuuid] });
 
   const recorded =
     (drive: string): RecordedBytes =>
     (id) => {
-      const status = volumeKind.find(id)?.status;
+      const status = (volumeKind.find(id) ?? snapshotKind.find(id))?.status;
       return status?.fsuuid === drive ? status.totalCapacity : undefined;
     };
   const ledger = new DriveLedger({
@@ -83,6 +92,8 @@ export function addDirectPVController(
   const context: ControllerContext = {
     ledger,
     volumes: manager.objects(DirectPVVolume),
+    snapshots: manager.objects(DirectPVSnapshot),
+    changes: new ObjectChanges(),
     locks: new KeyedLock(),
     clock,
     random,
@@ -101,13 +112,18 @@ export function addDirectPVController(
       },
       { name: 'directpv-ledger' },
     );
-    driveKind.start();
-    volumeKind.start();
+    const tell = ({ metadata }: Holding): void => context.changes.tell(metadata.name);
+    const news = { onAdd: tell, onUpdate: (_: Holding, now: Holding) => tell(now), onDelete: tell };
+    volumeKind.subscribe(news, { name: 'directpv-waiting' });
+    snapshotKind.subscribe(news, { name: 'directpv-waiting' });
+    for (const kind of [driveKind, volumeKind, snapshotKind]) kind.start();
     try {
       await Promise.all([
         subscription.synced(signal),
         volumeKind.synced(signal),
+        snapshotKind.synced(signal),
         context.volumes.warmUp(signal),
+        context.snapshots.warmUp(signal),
       ]);
       isReady = true;
       ready();
@@ -116,7 +132,7 @@ export function addDirectPVController(
       if (!signal.aborted) throw error;
     } finally {
       isReady = false;
-      await Promise.all([driveKind.release(), volumeKind.release()]);
+      await Promise.all([driveKind, volumeKind, snapshotKind].map((kind) => kind.release()));
     }
   };
   // As long as any cache: what asks it for volumes, such as the capacity publisher, is started after and stopped before.
@@ -124,7 +140,10 @@ export function addDirectPVController(
 
   const driveRepair = new DriveRepair(context, {
     graceMs: repairGraceMs,
-    volumesOf: (drive): readonly Cached<DirectPVVolume>[] => volumeKind.byIndex(DRIVE_INDEX, drive),
+    holdingsOf: (drive): readonly Holding[] => [
+      ...volumeKind.byIndex(DRIVE_INDEX, drive),
+      ...snapshotKind.byIndex(DRIVE_INDEX, drive),
+    ],
   });
   const lostNodes = new LostNodes(manager, context, {
     goneAfterMs: nodeGoneAfterMs,

@@ -182,7 +182,7 @@ describe('CreateVolume', () => {
     ['another file system', request('a', { volumeCapabilities: [{ ...mount, mount: { fsType: 'ext4' } }] })],
     ['an unknown tier', request('a', { parameters: { [LABELS.accessTier]: 'tepid' } })],
     ['a claim id that is none', request('a', { parameters: { [LABELS.volumeClaimId]: '1' } })],
-    ['a source', request('a', { volumeContentSource: { volume: { volumeId: 'b' } } })],
+    ['a source without a name', request('a', { volumeContentSource: { volume: { volumeId: '' } } })],
     ['a negative size', request('a', { capacityRange: { requiredBytes: -1 } })],
   ];
   it('refuses what cannot be', async () => {

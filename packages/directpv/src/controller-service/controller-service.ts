@@ -5,6 +5,7 @@ import type { ControllerService, ControllerServiceCapabilityRPCType } from '@win
 import { GrpcError } from '@windlass/csi';
 import { type DirectPVVolume, isVolumeId } from '../resources/index.ts';
 import { type ControllerContext, findLive } from './context.ts';
+import { createSnapshot, deleteSnapshot, getSnapshot, listSnapshots } from './copies/snapshots.ts';
 import { createVolume } from './create-volume.ts';
 import { conditionOf, toCsiVolume } from './csi-volume.ts';
 import { deleteVolume } from './delete-volume.ts';
@@ -16,6 +17,10 @@ import { capabilityProblem, parseCreateVolume, parseParameters, parseRange } fro
 const CAPABILITIES: readonly ControllerServiceCapabilityRPCType[] = [
   'CREATE_DELETE_VOLUME',
   'LIST_VOLUMES',
+  'CREATE_DELETE_SNAPSHOT',
+  'LIST_SNAPSHOTS',
+  'GET_SNAPSHOT',
+  'CLONE_VOLUME',
   'GET_CAPACITY',
   'EXPAND_VOLUME',
   'GET_VOLUME',
@@ -33,6 +38,10 @@ export type ServedMethods = Required<
     | 'validateVolumeCapabilities'
     | 'controllerGetVolume'
     | 'listVolumes'
+    | 'createSnapshot'
+    | 'deleteSnapshot'
+    | 'listSnapshots'
+    | 'getSnapshot'
     | 'getCapacity'
     | 'controllerGetCapabilities'
   >
@@ -81,6 +90,19 @@ export function controllerService(context: ControllerContext): ServedMethods {
     },
 
     listVolumes: async (request, { signal }) => answered(listVolumes(context, request, signal)),
+
+    createSnapshot: async (request, { signal }) => answered(createSnapshot(context, request, signal)),
+
+    deleteSnapshot: async ({ snapshotId }, { signal }) => {
+      await answered(deleteSnapshot(context, snapshotId, signal));
+      return {};
+    },
+
+    listSnapshots: async (request, { signal }) => answered(listSnapshots(context, request, signal)),
+
+    getSnapshot: async ({ snapshotId }, { signal }) => ({
+      snapshot: await answered(getSnapshot(context, snapshotId, signal)),
+    }),
 
     getCapacity: async ({ volumeCapabilities, parameters, accessibleTopology }) => {
       const criteria = parseParameters(parameters);

@@ -13,6 +13,8 @@ import {
 import {
   ANNOTATIONS,
   CREATED_BY,
+  contentSource,
+  contentSourceText,
   type DirectPVDrive,
   type DirectPVVolume,
   EVENT_REASONS,
@@ -24,6 +26,14 @@ import {
   VERSION,
 } from '../resources/index.ts';
 import { type ControllerContext, findLive } from './context.ts';
+import {
+  contentsOf,
+  findOrigin,
+  type Origin,
+  requireReachable,
+  requireRoom,
+  sizeFor,
+} from './copies/content.ts';
 import { toCsiVolume } from './csi-volume.ts';
 import { AlreadyHeldError, DriveGoneError, DriveUnfitError } from './errors.ts';
 import { isWithin, type SizeRange, type WantedVolume } from './volume-request.ts';
@@ -53,11 +63,14 @@ export async function createVolume(
     const existing = isHeld
       ? await findLive(context, wanted.id, signal)
       : await volumes.find(wanted.id, { signal });
-    if (existing !== undefined) return answer(context, wanted, existing);
+    if (existing !== undefined) return answer(context, wanted, existing, signal);
+    const origin = wanted.source && (await findOrigin(context, wanted.source, signal));
+    const sized = origin === undefined ? wanted : { ...wanted, size: sizeFor(wanted.size, origin) };
+    if (origin !== undefined) requireReachable(ledger.get(origin.drive), origin, wanted.places);
 
     using deadline = withDeadline(clock, RESERVATION_MS, `the creation of volume ${wanted.id}`, signal);
-    const reserved = await reserveOn(context, wanted, deadline.signal);
-    if ('volume' in reserved) return answer(context, wanted, reserved.volume);
+    const reserved = await reserveOn(context, sized, origin, deadline.signal);
+    if ('volume' in reserved) return answer(context, wanted, reserved.volume, signal);
     const { drive } = reserved;
     const bytes = readReservations(drive).get(wanted.id)?.bytes ?? 0;
     try {
@@ -65,23 +78,25 @@ export async function createVolume(
       const volume = await volumes.create(made, { signal: deadline.signal });
       const note = `${bytes} bytes set aside on drive ${drive.metadata.name}`;
       context.recorder.normal(volume, EVENT_REASONS.volumeProvisioned, note, { related: drive });
-      return { volume: toCsiVolume(volume, drive, wanted.context) };
+      const whole = await contentsOf(context, volume, signal);
+      return { volume: toCsiVolume(whole, drive, wanted.context) };
     } catch (error) {
       if (!isAlreadyExists(error)) throw error;
     }
     // Another replica was faster, or our own write had arrived without our knowing.
     const volume = await volumes.live().get(wanted.id, { signal });
     if (volume.status.fsuuid !== drive.metadata.name) await giveBack(context, wanted, drive.metadata.name);
-    return answer(context, wanted, volume);
+    return answer(context, wanted, volume, signal);
   });
 }
 
 /** The answer for a volume that is there. */
-function answer(
-  { ledger }: ControllerContext,
+async function answer(
+  context: ControllerContext,
   wanted: WantedVolume,
   volume: Volume,
-): MessageInit<CreateVolumeResponse> {
+  signal: AbortSignal,
+): Promise<MessageInit<CreateVolumeResponse>> {
   const exists = (why: string): GrpcError =>
     new GrpcError('ALREADY_EXISTS', `volume ${JSON.stringify(wanted.name)} exists, but ${why}`);
   const requestedName = volume.metadata?.annotations?.[ANNOTATIONS.requestedName] ?? volume.metadata.name;
@@ -94,7 +109,10 @@ function answer(
     throw exists(`has ${totalCapacity} bytes, not between ${required} and ${limit === 0 ? 'any' : limit}`);
   const claimId = volume.metadata?.labels?.[LABELS.claimId];
   if (claimId !== wanted.criteria.claimId) throw exists(`is of volume claim id ${claimId ?? 'none'}`);
-  const drive = ledger.get(fsuuid);
+  const source = contentSource(volume);
+  if (source?.kind !== wanted.source?.kind || source?.id !== wanted.source?.id)
+    throw exists(source === undefined ? 'began empty' : `is made of ${source.kind} ${source.id}`);
+  const drive = context.ledger.get(fsuuid);
   // Without it nobody knows where the volume can be used.
   if (drive === undefined)
     throw new GrpcError(
@@ -104,7 +122,8 @@ function answer(
   const { requisite } = wanted.places;
   if (requisite.length > 0 && !requisite.some((place) => isIn(drive, place)))
     throw exists(`is on drive ${fsuuid} of node ${nodeOfDrive(drive)}, which is in no requested topology`);
-  return { volume: toCsiVolume(volume, drive, wanted.context) };
+  const whole = await contentsOf(context, volume, signal);
+  return { volume: toCsiVolume(whole, drive, wanted.context) };
 }
 
 /**
@@ -114,6 +133,7 @@ function answer(
 async function reserveOn(
   context: ControllerContext,
   wanted: WantedVolume,
+  origin: Origin | undefined,
   signal: AbortSignal,
 ): Promise<{ readonly drive: Drive } | { readonly volume: Volume }> {
   const { ledger, clock } = context;
@@ -123,7 +143,7 @@ async function reserveOn(
   let failure: unknown;
   for (let choice = 0; choice < CHOICES; choice++) {
     const holder = ledger.holdersOf(id).find((name) => !except.has(name));
-    const name = holder ?? chooseDrive(context, wanted, except);
+    const name = holder ?? origin?.drive ?? chooseDrive(context, wanted, except);
     if (name === undefined) {
       // The caller may ask again because it never heard the answer of another replica. A refusal would be final.
       const volume = await findLive(context, id, signal);
@@ -140,6 +160,7 @@ async function reserveOn(
       return { drive };
     } catch (error) {
       failure = error;
+      if (name === origin?.drive) requireRoom(error, origin);
       if (error instanceof AlreadyHeldError) {
         const volume = await findLive(context, id, signal);
         if (volume !== undefined) return { volume };
@@ -220,7 +241,7 @@ async function giveBack(
 
 function buildVolume(
   { clock }: ControllerContext,
-  { id, name, criteria }: WantedVolume,
+  { id, name, criteria, source }: WantedVolume,
   drive: Drive,
   bytes: number,
 ): DirectPVVolume {
@@ -240,6 +261,7 @@ function buildVolume(
       },
       annotations: {
         [ANNOTATIONS.createdAt]: formatMicroTime(clock.now()),
+        ...(source !== undefined && { [ANNOTATIONS.contentSource]: contentSourceText(source) }),
         ...(id === name ? {} : { [ANNOTATIONS.requestedName]: name }),
       },
       finalizers: [FINALIZERS.pvProtection, FINALIZERS.purgeProtection],

@@ -1,6 +1,7 @@
 import { type Cached, isConditionTrue } from '@windlass/apimachinery';
 import type { MessageInit, Volume, VolumeCondition } from '@windlass/csi';
 import {
+  contentSource,
   type DirectPVDrive,
   type DirectPVVolume,
   isSuspended,
@@ -14,11 +15,18 @@ export function toCsiVolume(
   drive: Cached<DirectPVDrive> | undefined,
   volumeContext: Readonly<Record<string, string>> = {},
 ): MessageInit<Volume> {
+  const source = contentSource(volume);
   return {
     volumeId: volume.metadata.name,
     capacityBytes: volume.status.totalCapacity,
     volumeContext,
     accessibleTopology: drive === undefined ? [] : [{ segments: topologyOf(drive) }],
+    ...(source !== undefined && {
+      contentSource:
+        source.kind === 'snapshot'
+          ? { snapshot: { snapshotId: source.id } }
+          : { volume: { volumeId: source.id } },
+    }),
   };
 }
 

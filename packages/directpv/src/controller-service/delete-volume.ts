@@ -20,29 +20,35 @@ export async function deleteVolume(
   id: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const { volumes, locks, clock, random } = context;
-  await locks.run(id, signal, async () => {
-    let volume: Cached<DirectPVVolume> | undefined = await volumes.find(id, { signal });
-    try {
-      const free = await retryOnConflict(
-        async () => {
-          volume ??= await volumes.live().get(id, { signal });
-          // Read anew after a conflict.
-          const current = volume;
-          volume = undefined;
-          requireUnused(current);
-          if (!hasFinalizer(current, FINALIZERS.pvProtection)) return current;
-          return volumes.update(forWriting(removeFinalizer(current, FINALIZERS.pvProtection)), { signal });
-        },
-        { signal, clock, random },
-      );
-      if (isBeingDeleted(free)) return;
-      const { uid } = free.metadata;
-      await volumes.delete(id, { signal, preconditions: { uid } });
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-    }
-  });
+  await context.locks.run(id, signal, () => letGo(context, id, signal));
+}
+
+/** As `deleteVolume`, for who has the volume's lock. */
+export async function letGo(
+  { volumes, clock, random }: ControllerContext,
+  id: string,
+  signal: AbortSignal,
+): Promise<void> {
+  let volume: Cached<DirectPVVolume> | undefined = await volumes.find(id, { signal });
+  try {
+    const free = await retryOnConflict(
+      async () => {
+        volume ??= await volumes.live().get(id, { signal });
+        // Read anew after a conflict.
+        const current = volume;
+        volume = undefined;
+        requireUnused(current);
+        if (!hasFinalizer(current, FINALIZERS.pvProtection)) return current;
+        return volumes.update(forWriting(removeFinalizer(current, FINALIZERS.pvProtection)), { signal });
+      },
+      { signal, clock, random },
+    );
+    if (isBeingDeleted(free)) return;
+    const { uid } = free.metadata;
+    await volumes.delete(id, { signal, preconditions: { uid } });
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
 }
 
 function requireUnused(volume: Cached<DirectPVVolume>): void {

@@ -3,15 +3,15 @@ import { usableCapacity } from '../accounting/index.ts';
 import {
   ANNOTATIONS,
   type DirectPVDrive,
-  type DirectPVVolume,
   holdsVolume,
+  isSnapshotId,
   readReservations,
   USABLE_BYTES,
   volumesOfDrive,
 } from '../resources/index.ts';
+import type { Holding } from './holdings.ts';
 
 type Drive = Cached<DirectPVDrive>;
-type Volume = Cached<DirectPVVolume>;
 
 /** What does not fit together about a drive, or is only under way. Time tells which. */
 export type DriveProblem =
@@ -33,12 +33,12 @@ export function problemKey(problem: DriveProblem): string {
 }
 
 /**
- * @param volumes those whose objects name the drive
+ * @param volumes those whose objects name the drive, and snapshots
  * @param isHeldElsewhere whether another drive holds a volume
  */
 export function assess(
   drive: Drive,
-  volumes: readonly Volume[],
+  volumes: readonly Holding[],
   isHeldElsewhere: (volume: string) => boolean,
 ): DriveProblem[] {
   // While volumes are moved to it, it holds what others still name as theirs.
@@ -58,11 +58,13 @@ export function assess(
     if (recorded === undefined) problems.push({ kind: 'orphan', volume, at });
     else if (reservation !== undefined && recorded >= reservation.bytes)
       problems.push({ kind: 'settled', volume, at });
-    else if (reservation !== undefined)
+    // One that is being taken is its node's business.
+    else if (reservation !== undefined && !isSnapshotId(volume))
       problems.push({ kind: 'expansion', volume, at, bytes: reservation.bytes });
   }
   for (const [volume, object] of byId)
-    if (!holdsVolume(drive, volume) && !isBeingDeleted(object) && !isHeldElsewhere(volume))
+    if (isPending(object)) continue;
+    else if (!holdsVolume(drive, volume) && !isBeingDeleted(object) && !isHeldElsewhere(volume))
       problems.push({ kind: 'unheld', volume });
 
   const { totalCapacity, freeCapacity, allocatedCapacity } = drive.status;
@@ -72,4 +74,9 @@ export function assess(
   if (isInflated || allocatedCapacity !== allocated || freeCapacity !== Math.max(0, usable - allocated))
     problems.push({ kind: 'sums', expected: allocated });
   return problems;
+}
+
+/** A snapshot that nothing is set aside for yet. */
+function isPending({ metadata, status }: Holding): boolean {
+  return isSnapshotId(metadata.name) && status.totalCapacity === 0;
 }

@@ -3,7 +3,7 @@ import type { Manager, ReconcileContext, ReconcileResult } from '@windlass/runti
 import { repair, settle } from '../accounting/index.ts';
 import {
   type DirectPVDrive,
-  type DirectPVVolume,
+  DirectPVSnapshot,
   DirectPVDrive as DriveType,
   holdsVolume,
   LABELS,
@@ -11,21 +11,21 @@ import {
   DirectPVVolume as VolumeType,
   volumesOfDrive,
 } from '../resources/index.ts';
-import { type ControllerContext, findLive } from './context.ts';
+import type { ControllerContext } from './context.ts';
 import { assess, type DriveProblem, problemKey } from './drive-assessment.ts';
 import { DriveGoneError } from './errors.ts';
 import { recordSize } from './expand-volume.ts';
+import { findHolding, type Holding, holdingsOf } from './holdings.ts';
 import type { RepairKind } from './metrics.ts';
 import { ObservedAges } from './observed-ages.ts';
 
 type Drive = Cached<DirectPVDrive>;
-type Volume = Cached<DirectPVVolume>;
 
 export interface DriveRepairOptions {
   /** How long something may be under way before it counts as left behind. */
   readonly graceMs: number;
-  /** The volumes by drive, from the cache. */
-  readonly volumesOf: (drive: string) => readonly Volume[];
+  /** The volumes and snapshots by drive, from the cache. */
+  readonly holdingsOf: (drive: string) => readonly Holding[];
 }
 
 /** Of the grace, so much more may pass. */
@@ -62,17 +62,21 @@ export class DriveRepair {
       .controller('directpv-drive-repair')
       .for(DriveType)
       .watches(VolumeType, ({ metadata, status }) => [status.fsuuid, ...ledger.holdersOf(metadata.name)])
+      .watches(DirectPVSnapshot, ({ metadata, status }) => [
+        status.fsuuid,
+        ...ledger.holdersOf(metadata.name),
+      ])
       .reconcile((drive, run) => this.#reconcile(drive, run));
   }
 
   async #reconcile(name: string, { signal, logger }: ReconcileContext): Promise<ReconcileResult> {
     const { ledger, locks, metrics, random } = this.#context;
-    const { graceMs, volumesOf } = this.#options;
+    const { graceMs, holdingsOf } = this.#options;
     const drive = ledger.get(name);
     const problems =
       drive === undefined
         ? []
-        : assess(drive, volumesOf(name), (volume) => this.#isHeldElsewhere(name, volume));
+        : assess(drive, holdingsOf(name), (volume) => this.#isHeldElsewhere(name, volume));
     const byKey = new Map(problems.map((problem) => [problemKey(problem), problem]));
     const ages = this.#ages.see(name, byKey.keys());
     const due: DriveProblem[] = [];
@@ -105,9 +109,9 @@ export class DriveRepair {
   }
 
   async #settle(name: string): Promise<void> {
-    const { volumesOf } = this.#options;
+    const { holdingsOf } = this.#options;
     const recorded = new Map(
-      volumesOf(name).map(({ metadata, status }) => [metadata.name, status.totalCapacity]),
+      holdingsOf(name).map(({ metadata, status }) => [metadata.name, status.totalCapacity]),
     );
     await this.#context.ledger.change(name, { apply: (drive) => settle(drive, (id) => recorded.get(id)) });
   }
@@ -136,8 +140,8 @@ export class DriveRepair {
     }
     const orphans = new Set(due.flatMap((problem) => (problem.kind === 'orphan' ? [problem.volume] : [])));
     const unheld = new Set(due.flatMap((problem) => (problem.kind === 'unheld' ? [problem.volume] : [])));
-    let named: ReadonlyMap<string, Volume> = new Map();
-    let others: ReadonlyMap<string, Volume> = new Map();
+    let named: ReadonlyMap<string, Holding> = new Map();
+    let others: ReadonlyMap<string, Holding> = new Map();
     await ledger.change(name, {
       signal,
       prepare: async () => {
@@ -174,12 +178,12 @@ export class DriveRepair {
   }
 
   /** The volumes whose objects name the drive, without those that have been released by it. */
-  async #named(name: string, signal: AbortSignal): Promise<Map<string, Volume>> {
-    const { volumes, ledger } = this.#context;
-    const named = new Map<string, Volume>();
+  async #named(name: string, signal: AbortSignal): Promise<Map<string, Holding>> {
+    const { ledger } = this.#context;
+    const named = new Map<string, Holding>();
     const drive = ledger.get(name);
     const labelSelector = `${LABELS.drive}=${name}`;
-    for await (const volume of volumes.live().items({ labelSelector, signal })) {
+    for await (const volume of holdingsOf(this.#context, labelSelector, signal)) {
       const id = volume.metadata.name;
       if (volume.status.fsuuid !== name) continue;
       if (isBeingDeleted(volume) && !(drive !== undefined && holdsVolume(drive, id))) continue;
@@ -191,14 +195,14 @@ export class DriveRepair {
   /** What the drive holds besides, where there is an object. */
   async #others(
     name: string,
-    named: ReadonlyMap<string, Volume>,
+    named: ReadonlyMap<string, Holding>,
     signal: AbortSignal,
-  ): Promise<Map<string, Volume>> {
-    const others = new Map<string, Volume>();
+  ): Promise<Map<string, Holding>> {
+    const others = new Map<string, Holding>();
     const drive = this.#context.ledger.get(name);
     for (const id of drive === undefined ? [] : volumesOfDrive(drive)) {
       if (named.has(id)) continue;
-      const volume = await findLive(this.#context, id, signal);
+      const volume = await findHolding(this.#context, id, signal);
       if (volume !== undefined) others.set(id, volume);
     }
     return others;

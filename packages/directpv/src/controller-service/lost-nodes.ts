@@ -15,6 +15,7 @@ import {
   ANNOTATIONS,
   DirectPVDrive,
   DirectPVNode,
+  type DirectPVSnapshot,
   type DirectPVVolume,
   FINALIZERS,
   isReleased,
@@ -71,7 +72,11 @@ export class LostNodes {
 
   async #sweep(signal: AbortSignal): Promise<void> {
     const { ledger, volumes } = this.#context;
-    const [nodes, all] = await Promise.all([this.#nodes.list({ signal }), volumes.list({ signal })]);
+    const [nodes, all, snapshots] = await Promise.all([
+      this.#nodes.list({ signal }),
+      volumes.list({ signal }),
+      this.#context.snapshots.list({ signal }),
+    ]);
     const drives = [...ledger.drives()];
     const present = new Set(nodes.map(({ metadata }) => nodeLabelValue(metadata.name)));
     const named = new Set([...drives.map(nodeOfDrive), ...all.map(nodeOfVolume)]);
@@ -92,6 +97,10 @@ export class LostNodes {
       const node = nodeOfVolume(volume);
       if (gone.has(node)) await attempt(this.#loseVolume(volume, node, signal));
       else if (present.has(node) && isMarked(volume)) await attempt(this.#findVolume(volume, signal));
+    }
+    for (const snapshot of snapshots) {
+      const isUnwanted = gone.has(snapshot.metadata?.labels?.[LABELS.node] ?? '') && isBeingDeleted(snapshot);
+      if (isUnwanted) await attempt(this.#purgeSnapshot(snapshot, signal));
     }
     for (const { metadata } of drives) {
       const drive = ledger.get(metadata.name);
@@ -143,6 +152,19 @@ export class LostNodes {
     }
     await this.#updateVolume(volume, signal, (old) => removeFinalizer(old, FINALIZERS.purgeProtection));
     metrics.repaired('purged-volume');
+  }
+
+  /** As `#purge`. */
+  async #purgeSnapshot(snapshot: Cached<DirectPVSnapshot>, signal: AbortSignal): Promise<void> {
+    const { ledger, snapshots, metrics } = this.#context;
+    const id = snapshot.metadata.name;
+    const bytes = snapshot.status.totalCapacity;
+    for (const name of ledger.holdersOf(id))
+      await ledger.change(name, { signal, apply: (drive) => release(drive, { volume: id, bytes }) });
+    // A client takes what it is to write as its own, but does not change it.
+    const free = removeFinalizer(snapshot, FINALIZERS.purgeProtection) as DirectPVSnapshot;
+    await snapshots.update(free, { signal });
+    metrics.repaired('purged-snapshot');
   }
 
   async #loseDrive(drive: Drive, node: string, signal: AbortSignal): Promise<void> {

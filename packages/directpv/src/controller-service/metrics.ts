@@ -19,6 +19,7 @@ export type RepairKind =
   | 'lost-drive'
   | 'lost-volume'
   | 'purged-volume'
+  | 'purged-snapshot'
   | 'removed-drive'
   | 'released-volume';
 

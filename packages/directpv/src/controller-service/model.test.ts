@@ -33,6 +33,7 @@ import {
 } from '../accounting/index.ts';
 import {
   type DirectPVDrive,
+  type DirectPVSnapshot,
   type DirectPVVolume,
   FINALIZERS,
   isReleased,
@@ -48,6 +49,7 @@ import { DriveRepair } from './drive-repair.ts';
 import { expandVolume } from './expand-volume.ts';
 import { KeyedLock } from './keyed-lock.ts';
 import { type ControllerMetrics, controllerMetrics } from './metrics.ts';
+import { ObjectChanges } from './object-changes.ts';
 import { parseCreateVolume } from './volume-request.ts';
 
 type Drive = Served<DirectPVDrive>;
@@ -245,6 +247,8 @@ class Replica {
     this.context = {
       ledger,
       volumes: this.#volumes(),
+      snapshots: noSnapshots,
+      changes: new ObjectChanges(),
       locks: new KeyedLock(),
       clock,
       random,
@@ -261,9 +265,9 @@ class Replica {
         this.#repair = run;
       },
     };
-    const volumesOf = (drive: string): Volume[] =>
+    const holdingsOf = (drive: string): Volume[] =>
       [...this.#cached.values()].filter(({ status }) => status.fsuuid === drive);
-    new DriveRepair(this.context, { graceMs: GRACE_MS, volumesOf }).addTo({
+    new DriveRepair(this.context, { graceMs: GRACE_MS, holdingsOf }).addTo({
       controller: () => builder,
     } as unknown as Manager);
   }
@@ -361,6 +365,13 @@ class Replica {
     return client as unknown as KindClient<DirectPVVolume>;
   }
 }
+
+/** Here nobody takes any. */
+const noSnapshots = {
+  live: () => ({
+    items: async function* () {},
+  }),
+} as unknown as KindClient<DirectPVSnapshot>;
 
 const mount = { mount: { fsType: 'xfs', mountFlags: [], volumeMountGroup: '' } };
 const volumeCapabilities = [{ ...mount, accessMode: { mode: 'SINGLE_NODE_WRITER' as const } }];

@@ -4,10 +4,12 @@ import {
   GrpcError,
   type TopologyRequirement,
   type VolumeCapability,
+  type VolumeContentSource,
 } from '@windlass/csi';
 import type { DriveCriteria, TopologySegments } from '../accounting/index.ts';
 import {
   ACCESS_TIERS,
+  type ContentSource,
   GROUP,
   isVolumeClaimId,
   LABELS,
@@ -25,6 +27,8 @@ export interface WantedVolume {
   readonly places: Places;
   /** Given back to the caller, and by it to the node. */
   readonly context: Readonly<Record<string, string>>;
+  /** What it is a copy of. @default it begins empty */
+  readonly source?: ContentSource;
 }
 
 export interface SizeRange {
@@ -47,8 +51,7 @@ export function parseCreateVolume(request: CreateVolumeRequest): WantedVolume {
     throw invalid('the request says nothing of how the volume is to be used (volume_capabilities)');
   const problem = capabilityProblem(volumeCapabilities);
   if (problem !== undefined) throw invalid(problem);
-  if (request.volumeContentSource !== undefined)
-    throw invalid('volumes are made empty: snapshots and clones are not supported');
+  const source = parseContentSource(request.volumeContentSource);
   return {
     id: volumeIdOf(name),
     name,
@@ -56,7 +59,18 @@ export function parseCreateVolume(request: CreateVolumeRequest): WantedVolume {
     criteria: parseParameters(parameters),
     places: parsePlaces(request.accessibilityRequirements),
     context: parameters,
+    ...(source !== undefined && { source }),
   };
+}
+
+/** @throws GrpcError INVALID_ARGUMENT */
+function parseContentSource(source: VolumeContentSource | undefined): ContentSource | undefined {
+  if (source === undefined) return undefined;
+  const { snapshot, volume } = source;
+  if (snapshot !== undefined && snapshot.snapshotId !== '')
+    return { kind: 'snapshot', id: snapshot.snapshotId };
+  if (volume !== undefined && volume.volumeId !== '') return { kind: 'volume', id: volume.volumeId };
+  throw invalid('volume_content_source names neither a snapshot nor a volume');
 }
 
 const MODES: ReadonlySet<string> = new Set([

@@ -20,6 +20,10 @@ export function whenReady(service: ServedMethods, isReady: () => boolean): Serve
     validateVolumeCapabilities: guard(service.validateVolumeCapabilities),
     controllerGetVolume: guard(service.controllerGetVolume),
     listVolumes: guard(service.listVolumes),
+    createSnapshot: guard(service.createSnapshot),
+    deleteSnapshot: guard(service.deleteSnapshot),
+    listSnapshots: guard(service.listSnapshots),
+    getSnapshot: guard(service.getSnapshot),
     getCapacity: guard(service.getCapacity),
     controllerGetCapabilities: service.controllerGetCapabilities,
   };

@@ -3,6 +3,8 @@ import {
   addCapacityPublisher,
   addProvisioner,
   addResizer,
+  addSnapshotController,
+  addSnapshotter,
   type CapacityPublisher,
   type CsiServices,
   serveCsi,
@@ -12,6 +14,9 @@ import { freeCapacity } from '../accounting/index.ts';
 import { addDirectPVController, identityService } from '../controller-service/index.ts';
 import { DirectPVDrive, DRIVER_NAME, isSuspended, NAMESPACE } from '../resources/index.ts';
 import { serverRunnable } from './server-runnable.ts';
+
+/** Which of the parts that make snapshots run. */
+export type SnapshotService = 'all' | 'contents' | 'none';
 
 /** How the controller service of the driver is served. */
 export interface DriverControllerOptions {
@@ -23,6 +28,12 @@ export interface DriverControllerOptions {
   readonly socketPath?: string;
   /** Where the scheduler is told of free capacity. @default directpv */
   readonly namespace?: string;
+  /**
+   * `all`: VolumeSnapshots of the driver's volumes are bound and made. `contents`: they are made, and the cluster has a
+   * snapshot-controller of its own that binds them. `none`: the cluster has no definitions of snapshots.
+   * @default all
+   */
+  readonly snapshots?: SnapshotService;
   /** Whose going takes along what is told there. @default nobody's */
   readonly owner?: OwnerReference;
 }
@@ -30,6 +41,7 @@ export interface DriverControllerOptions {
 /** The driver's controller with all that sidecars do elsewhere, in one manager. */
 export async function addDriverController(manager: Manager, options: DriverControllerOptions): Promise<void> {
   const { version, driverName = DRIVER_NAME, socketPath, namespace = NAMESPACE, owner } = options;
+  const { snapshots = 'all' } = options;
   const controller = addDirectPVController(manager, { driverName });
   const identity = identityService({ version, driverName, isReady: () => controller.isReady });
   const driver: CsiServices = { identity, controller };
@@ -38,9 +50,13 @@ export async function addDriverController(manager: Manager, options: DriverContr
     driver,
     name: 'directpv-provisioner',
     strictTopology: true,
+    // Blocks are shared on one drive.
+    sourceDecides: true,
     defaultFsType: 'xfs',
   });
   addResizer(manager, { driver, name: 'directpv-resizer' });
+  if (snapshots !== 'none') addSnapshotter(manager, { driver, name: 'directpv-snapshotter' });
+  if (snapshots === 'all') addSnapshotController(manager, { driver: driverName, name: 'directpv-snapshots' });
   const publisher = addCapacityPublisher(manager, { driver, name: 'directpv-capacity', namespace, owner });
   refreshWithDrives(manager, publisher);
   if (socketPath === undefined) return;

@@ -6,11 +6,14 @@ import { NodeMetrics } from '../metrics/node-metrics.ts';
 import { layoutOf } from '../node-service/layout.ts';
 import type { NodeContext } from '../node-service/node-context.ts';
 import { createNodeService } from '../node-service/node-service.ts';
+import { podsOfVolume } from '../node-service/pods-of-volume.ts';
 import type { OperatingSystem } from '../os/index.ts';
 import {
+  contentSource,
   DirectPVDrive,
   DirectPVInitRequest,
   DirectPVNode,
+  DirectPVSnapshot,
   DirectPVVolume,
   EVENT_COMPONENT,
   IDENTITY,
@@ -24,7 +27,8 @@ import { DriveHandler } from './drive-handler.ts';
 import { InitHandler } from './init-handler.ts';
 import { groupHints } from './known-drives.ts';
 import { NodeHandler } from './node-handler.ts';
-import { Purger } from './purger.ts';
+import { Purger } from './purge/purger.ts';
+import { SnapshotHandler } from './snapshot-handler.ts';
 import { VolumeHandler } from './volume-handler.ts';
 
 /** Options of the part of DirectPV that runs on each node. */
@@ -93,6 +97,7 @@ export function addDirectPVNode(manager: Manager, options: DirectPVNodeOptions):
   const labelSelector = `${LABELS.node}=${nodeLabelValue(nodeName)}`;
   const driveKind = manager.cluster.cache.kind(DirectPVDrive, { labelSelector });
   const volumeKind = manager.cluster.cache.kind(DirectPVVolume, { labelSelector });
+  const snapshotKind = manager.cluster.cache.kind(DirectPVSnapshot, { labelSelector });
   const context: NodeContext = {
     nodeName,
     topology: {
@@ -107,7 +112,12 @@ export function addDirectPVNode(manager: Manager, options: DirectPVNodeOptions):
     client: manager.client,
     volumes: manager.objects(DirectPVVolume),
     drives: manager.objects(DirectPVDrive),
-    local: { drives: () => driveKind.list(), volumes: () => volumeKind.list() },
+    snapshots: manager.objects(DirectPVSnapshot),
+    local: {
+      drives: () => driveKind.list(),
+      volumes: () => volumeKind.list(),
+      snapshots: () => snapshotKind.list(),
+    },
     recorder: manager.recorder(EVENT_COMPONENT),
     logger,
     clock,
@@ -129,6 +139,11 @@ export function addDirectPVNode(manager: Manager, options: DirectPVNodeOptions):
     purger,
     wake: (volume) => void volumeWakes.send(volume, 'its data was removed'),
   });
+  const snapshotWakes = channelSource('removals');
+  const snapshotHandler = new SnapshotHandler(context, {
+    purger,
+    wake: (snapshot) => void snapshotWakes.send(snapshot, 'its data was removed'),
+  });
   const requests = manager.objects(DirectPVInitRequest);
   const initHandler = new InitHandler(context, {
     inventory,
@@ -143,9 +158,9 @@ export function addDirectPVNode(manager: Manager, options: DirectPVNodeOptions):
     manager.add(runnable, 'always').catch((error: unknown) => logger.warn('a part is not run', { error }));
   };
   const watchDevices = async ({ signal, ready }: RunnableContext): Promise<void> => {
-    driveKind.start();
-    volumeKind.start();
-    await Promise.all([driveKind.synced(signal), volumeKind.synced(signal)]);
+    const kinds = [driveKind, volumeKind, snapshotKind];
+    for (const kind of kinds) kind.start();
+    await Promise.all(kinds.map((kind) => kind.synced(signal)));
     const changes = os.deviceChanges({ signal });
     try {
       await os.makeDirectory(context.layout.mounts, { recursive: true });
@@ -156,6 +171,11 @@ export function addDirectPVNode(manager: Manager, options: DirectPVNodeOptions):
         error: toError(error),
       });
     }
+    await os
+      .resumePods(volumeKind.list().flatMap(podsOfVolume))
+      .catch((error: unknown) =>
+        logger.warn('pods that were paused may stand still', { error: toError(error) }),
+      );
     nodeChanges.send(nodeName, 'start');
     problem = undefined;
     ready();
@@ -172,7 +192,7 @@ export function addDirectPVNode(manager: Manager, options: DirectPVNodeOptions):
     } finally {
       problem = 'the node has stopped';
       await purger.stop();
-      await Promise.all([driveKind.release(), volumeKind.release()]);
+      await Promise.all(kinds.map((kind) => kind.release()));
     }
   };
   add({ name: `directpv devices of ${nodeName}`, signalsReady: true, run: watchDevices });
@@ -204,6 +224,20 @@ export function addDirectPVNode(manager: Manager, options: DirectPVNodeOptions):
     )
     .source(volumeWakes)
     .reconcile(volumeHandler.reconcile, settings);
+  manager
+    .controller(`directpv-snapshot ${nodeName}`)
+    .for(DirectPVSnapshot, own)
+    // One that is deleted waits for the volumes that are made of it.
+    .watches(
+      DirectPVVolume,
+      (volume) => {
+        const source = contentSource(volume);
+        return source?.kind === 'snapshot' ? [source.id] : [];
+      },
+      own,
+    )
+    .source(snapshotWakes)
+    .reconcile(snapshotHandler.reconcile, settings);
   manager
     .controller(`directpv-initrequest ${nodeName}`)
     .for(DirectPVInitRequest, own)

@@ -5,7 +5,13 @@ import type { NodeContext } from '../node-service/node-context.ts';
 import { messageOf } from '../node-service/requests.ts';
 import { isIoError, isNoEntry } from '../os/errors.ts';
 import type { BlockDevice, OperatingSystem, Project } from '../os/index.ts';
-import { DELETED_SUFFIX, type DirectPVDrive, holdsVolume, readReservations } from '../resources/index.ts';
+import {
+  contentSource,
+  DELETED_SUFFIX,
+  type DirectPVDrive,
+  holdsVolume,
+  readReservations,
+} from '../resources/index.ts';
 
 type Drive = Cached<DirectPVDrive>;
 
@@ -106,7 +112,7 @@ async function measure(context: NodeContext, drive: Drive, signal: AbortSignal):
     : { bytes: free + taken, isExact: true };
 }
 
-/** Undefined where walking them takes too long. */
+/** Undefined where that cannot be told: walking them takes too long, or what they share would be counted twice. */
 async function takenByVolumes(
   context: NodeContext,
   drive: Drive,
@@ -115,6 +121,7 @@ async function takenByVolumes(
   const { os, layout, clock, logger } = context;
   const { fsuuid } = drive.status;
   const mountPath = layout.mountPath(fsuuid);
+  if (sharesBlocks(context, fsuuid)) return undefined;
   const { enforced } = await os.quotaSupport(mountPath);
   const sizeOf = promises(context, drive);
   const names = (await os.list(mountPath)).filter((name) => sizeOf(name) > 0);
@@ -136,6 +143,14 @@ async function takenByVolumes(
     return undefined;
   }
   return taken;
+}
+
+/** Whether a directory of the drive was made by sharing the blocks of another one. */
+function sharesBlocks({ local }: NodeContext, fsuuid: string): boolean {
+  return (
+    local.snapshots().some(({ status }) => status.fsuuid === fsuuid) ||
+    local.volumes().some((volume) => volume.status.fsuuid === fsuuid && contentSource(volume) !== undefined)
+  );
 }
 
 /** Nothing, of a directory that is removed meanwhile. */

@@ -8,8 +8,8 @@ import { moveToDrive } from './drive-move.ts';
 import { removeDrive } from './drive-remove.ts';
 import { repairDrive } from './drive-repair.ts';
 import { sweepDrive } from './drive-sweep.ts';
-import { pendingPurges } from './pending-purges.ts';
-import type { Purger } from './purger.ts';
+import { pendingPurges } from './purge/pending-purges.ts';
+import type { Purger } from './purge/purger.ts';
 
 export interface DriveHandlerOptions {
   readonly inventory: DeviceInventory;

@@ -21,8 +21,8 @@ import {
   LABELS,
   volumesOfDrive,
 } from '../resources/index.ts';
-import { clearQuota } from './clear-quota.ts';
 import type { DeviceInventory } from './device-inventory.ts';
+import { clearQuota } from './purge/clear-quota.ts';
 
 type Drive = Cached<DirectPVDrive>;
 type Volume = Cached<DirectPVVolume>;

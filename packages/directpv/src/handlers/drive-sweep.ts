@@ -1,14 +1,14 @@
 import type { Cached } from '@windlass/apimachinery';
 import { changeDrive, type NodeContext, readVolume } from '../node-service/node-context.ts';
 import { isNoEntry } from '../os/errors.ts';
-import { DELETED_SUFFIX, type DirectPVDrive, holdsVolume } from '../resources/index.ts';
-import { clearQuota } from './clear-quota.ts';
-import { pendingPurges, withoutPendingPurge } from './pending-purges.ts';
-import type { Purger } from './purger.ts';
+import { DELETED_SUFFIX, type DirectPVDrive, holdsVolume, PARTIAL_SUFFIX } from '../resources/index.ts';
+import { clearQuota } from './purge/clear-quota.ts';
+import { pendingPurges, withoutPendingPurge } from './purge/pending-purges.ts';
+import type { Purger } from './purge/purger.ts';
 
 /**
- * Removes what deletions have left on a drive: directories that were renamed before the process ended, and volumes
- * that were deleted while the drive could not be reached. Nothing else is touched, whatever its name.
+ * Removes what deletions have left on a drive: directories that were renamed before the process ended, copies
+ * that were not completed and nobody wants any more, and volumes that were deleted while the drive could not be reached. Nothing else is touched, whatever its name.
  * @returns false while some of it is still being removed
  */
 export async function sweepDrive(
@@ -33,7 +33,9 @@ export async function sweepDrive(
   }
   let isClean = true;
   for (const name of await os.list(mountPath)) {
-    if (!name.endsWith(DELETED_SUFFIX)) continue;
+    const isLeft =
+      name.endsWith(PARTIAL_SUFFIX) && !holdsVolume(drive, name.slice(0, -PARTIAL_SUFFIX.length));
+    if (!name.endsWith(DELETED_SUFFIX) && !isLeft) continue;
     await clearQuota(context, fsuuid, name, signal);
     isClean = purger.remove(`${mountPath}/${name}`, onEnd) && isClean;
   }

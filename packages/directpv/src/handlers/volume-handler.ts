@@ -3,7 +3,6 @@ import type { Clock } from '@windlass/base';
 import type { ReconcileContext, ReconcileResult } from '@windlass/runtime';
 import { release } from '../accounting/index.ts';
 import { warnOfVolume } from '../node-service/claim-events.ts';
-import { reportIoError } from '../node-service/drive-access.ts';
 import {
   changeDrive,
   changeVolume,
@@ -13,10 +12,7 @@ import {
 } from '../node-service/node-context.ts';
 import { targetsOf } from '../node-service/published-targets.ts';
 import { unmountAll } from '../node-service/unmount-all.ts';
-import { isIoError, isNoEntry } from '../os/errors.ts';
-import { mountAt } from '../os/mount-entry.ts';
 import {
-  DELETED_SUFFIX,
   type DirectPVDrive,
   type DirectPVVolume,
   EVENT_REASONS,
@@ -30,9 +26,10 @@ import {
   withoutProblem,
   withProblem,
 } from '../resources/index.ts';
-import { clearQuota } from './clear-quota.ts';
-import { withPendingPurge } from './pending-purges.ts';
-import type { Purger } from './purger.ts';
+import { populateVolume } from './populate-volume.ts';
+import { withPendingPurge } from './purge/pending-purges.ts';
+import type { Purger } from './purge/purger.ts';
+import { removeData } from './purge/remove-data.ts';
 
 type Drive = Cached<DirectPVDrive>;
 type Volume = Cached<DirectPVVolume>;
@@ -42,8 +39,6 @@ export interface VolumeHandlerOptions {
   /** Asks for another look. */
   readonly wake: (volume: string) => void;
 }
-
-const UNREACHABLE: ReadonlySet<string> = new Set(['Lost', 'Error', 'Removed']);
 
 /** Keeps the volumes of the node true to their drives, and removes what is deleted. */
 export class VolumeHandler {
@@ -60,7 +55,7 @@ export class VolumeHandler {
     if (volume?.metadata?.labels?.[LABELS.node] !== nodeLabelValue(this.#context.nodeName)) return {};
     if (volume.metadata.deletionTimestamp === undefined) {
       await this.#follow(volume, signal);
-      return {};
+      return populateVolume(this.#context, volume, signal);
     }
     // Whoever still needs it takes the finalizer away when done, and that is an event.
     if (!isReleased(volume)) return {};
@@ -108,7 +103,9 @@ export class VolumeHandler {
       if (path !== '') await unmountAll(os, await os.realPath(path), signal);
     const drive = await readDrive(this.#context, volume.status.fsuuid, signal);
     if (drive !== undefined && holdsVolume(drive, name)) {
-      const state = await this.#removeData(drive, name, signal);
+      const { purger, wake } = this.#options;
+      const onEnd = (): void => wake(name);
+      const state = await removeData(this.#context, purger, { drive, name, onEnd, signal });
       if (state === 'running') return;
       const claimId = volume.metadata?.labels?.[LABELS.claimId];
       const bytes = volume.status.totalCapacity;
@@ -134,38 +131,6 @@ export class VolumeHandler {
       (current) => removeFinalizer(current, FINALIZERS.purgeProtection),
       signal,
     );
-  }
-
-  /** `unreachable`: the drive is gone or broken. Its volumes may go all the same; it is cleaned if it returns. */
-  async #removeData(
-    drive: Drive,
-    name: string,
-    signal: AbortSignal,
-  ): Promise<'removed' | 'running' | 'unreachable'> {
-    const { os, layout } = this.#context;
-    const { purger, wake } = this.#options;
-    const { fsuuid } = drive.status;
-    const mountPath = layout.mountPath(fsuuid);
-    const doomed = `${mountPath}/${name}${DELETED_SUFFIX}`;
-    try {
-      const isMounted = mountAt(await os.mounts(), await os.realPath(mountPath)) !== undefined;
-      if (!isMounted || (await os.entryType(layout.sentinel(fsuuid))) === undefined) {
-        // A drive that is only about to be mounted is waited for.
-        if (!UNREACHABLE.has(drive.status.status))
-          throw new Error(`drive ${fsuuid} is to be mounted before volume ${name} can be removed`);
-        return 'unreachable';
-      }
-      // Before the rename: after it, and a crash, nobody would know whose limit it is.
-      await clearQuota(this.#context, fsuuid, name, signal);
-      await os.rename(layout.dataPath(fsuuid, name), doomed).catch((error: unknown) => {
-        if (!isNoEntry(error)) throw error;
-      });
-      return purger.remove(doomed, () => wake(name)) ? 'removed' : 'running';
-    } catch (error) {
-      if (!isIoError(error)) throw error;
-      await reportIoError(this.#context, fsuuid);
-      return 'unreachable';
-    }
   }
 }
 

@@ -4,13 +4,14 @@ import { type Client, retryOnConflict } from '@windlass/client';
 import type { EventRecorder, KindClient } from '@windlass/runtime';
 import type { KeyedLock } from '../controller-service/keyed-lock.ts';
 import type { OperatingSystem } from '../os/index.ts';
-import type { DirectPVDrive, DirectPVVolume } from '../resources/index.ts';
+import type { DirectPVDrive, DirectPVSnapshot, DirectPVVolume } from '../resources/index.ts';
 import type { Layout } from './layout.ts';
 
-/** The drives and volumes of this node, from the cache: other nodes' are not even fetched. */
+/** The drives, volumes and snapshots of this node, from the cache: other nodes' are not even fetched. */
 export interface LocalObjects {
   readonly drives: () => readonly Cached<DirectPVDrive>[];
   readonly volumes: () => readonly Cached<DirectPVVolume>[];
+  readonly snapshots: () => readonly Cached<DirectPVSnapshot>[];
 }
 
 /** What everything on one node works with. */
@@ -24,6 +25,7 @@ export interface NodeContext {
   /** For writing and for the newest state; what there is on this node is in `local`. */
   readonly volumes: KindClient<DirectPVVolume>;
   readonly drives: KindClient<DirectPVDrive>;
+  readonly snapshots: KindClient<DirectPVSnapshot>;
   readonly local: LocalObjects;
   readonly recorder: EventRecorder;
   readonly logger: Logger;
@@ -59,6 +61,16 @@ export function changeVolume(
   return changeObject<DirectPVVolume>(context, context.volumes, name, change, signal);
 }
 
+/** As `changeDrive`. */
+export function changeSnapshot(
+  context: NodeContext,
+  name: string,
+  change: (snapshot: Cached<DirectPVSnapshot>) => Cached<DirectPVSnapshot>,
+  signal?: AbortSignal,
+): Promise<Cached<DirectPVSnapshot> | undefined> {
+  return changeObject<DirectPVSnapshot>(context, context.snapshots, name, change, signal);
+}
+
 /** The newest state of a drive; undefined when there is none. */
 export async function readDrive(
   { drives }: NodeContext,
@@ -75,6 +87,15 @@ export async function readVolume(
   signal?: AbortSignal,
 ): Promise<Cached<DirectPVVolume> | undefined> {
   return readObject<DirectPVVolume>(volumes, name, signal);
+}
+
+/** As `readDrive`. */
+export async function readSnapshot(
+  { snapshots }: NodeContext,
+  name: string,
+  signal?: AbortSignal,
+): Promise<Cached<DirectPVSnapshot> | undefined> {
+  return readObject<DirectPVSnapshot>(snapshots, name, signal);
 }
 
 function asReadonly<T extends KubeObject>(object: Served<T>): Cached<T> {

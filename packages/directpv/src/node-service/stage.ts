@@ -2,6 +2,9 @@ import type { Cached } from '@windlass/apimachinery';
 import { GrpcError, type NodeStageVolumeRequest, type NodeUnstageVolumeRequest } from '@windlass/csi';
 import { mountAt, showsSame } from '../os/mount-entry.ts';
 import {
+  awaitsContents,
+  contentSource,
+  contentState,
   type DirectPVDrive,
   type DirectPVVolume,
   EVENT_REASONS,
@@ -39,6 +42,11 @@ export async function stageVolume(
   const volume = await requireVolume(context, volumeId, signal);
   if (volume.metadata?.deletionTimestamp !== undefined)
     throw new GrpcError('FAILED_PRECONDITION', `volume ${volumeId} is being deleted`);
+  if (awaitsContents(volume))
+    throw new GrpcError(
+      'ABORTED',
+      `volume ${volumeId} does not have its contents yet: ${contentState(volume)}`,
+    );
   const drive = await requireDrive(context, volume, signal);
   if (isEitherSuspended(volume, drive)) return;
   try {
@@ -66,8 +74,9 @@ async function stageAt(context: NodeContext, staging: Staging): Promise<void> {
   const { fsuuid } = drive.status;
   const name = volume.metadata.name;
   const isFirst = volume.status.dataPath === '';
+  const hasData = !isFirst || contentSource(volume) !== undefined;
   await onDrive(context, fsuuid, async () => {
-    if (!isFirst) await requireData(context, fsuuid, name);
+    if (hasData) await requireData(context, fsuuid, name);
     const identity = await prepareDirectory(context, drive, name, volume.status.totalCapacity, signal);
     await showAt(context, identity, layout.dataPath(fsuuid, name), stagingTargetPath, signal);
   });
@@ -92,7 +101,7 @@ async function stageAt(context: NodeContext, staging: Staging): Promise<void> {
 }
 
 /**
- * A volume that was staged here before has a directory. Where it is gone nobody makes an empty one in its place: the
+ * A volume that was staged here before, or was made of something, has a directory. Where it is gone nobody makes an empty one in its place: the
  * data may be in lost+found after a repair.
  */
 async function requireData({ os, layout }: NodeContext, fsuuid: string, name: string): Promise<void> {

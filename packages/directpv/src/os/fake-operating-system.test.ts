@@ -105,6 +105,11 @@ test('every operation is noted and can be made to fail', async () => {
     rename: (os) => os.rename(target.path, other),
     removeTree: (os) => os.removeTree(target.path),
     copyTree: (os) => os.copyTree(target.path, other),
+    cloneTree: (os) => os.cloneTree(target.path, other),
+    treeState: (os) => os.treeState(target.path),
+    flush: (os) => os.flush(target.path),
+    pausePods: (os) => os.pausePods(['p']),
+    resumePods: (os) => os.resumePods(['p']),
   };
   for (const [name, call] of Object.entries(calls)) {
     const os = await machine();

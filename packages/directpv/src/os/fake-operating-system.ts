@@ -1,18 +1,9 @@
 import type { BlockDevice } from './block-device.ts';
-import { FakeCalls, type FakeFailure, type FakeOperation } from './fake-calls.ts';
+import type { FakeFailure, FakeOperation } from './fake-calls.ts';
 import type { FakeDisk, FakeDiskOptions } from './fake-disk.ts';
 import { FakeDisks } from './fake-disks.ts';
-import {
-  copyOf,
-  type FakeEntry,
-  fakeDirectory,
-  fault,
-  isInProject,
-  measure,
-  measureProject,
-  partsOf,
-} from './fake-file-tree.ts';
-import { FakeMountTree } from './fake-mount-tree.ts';
+import { fakeDirectory, fault, isInProject, measure, measureProject } from './fake-file-tree.ts';
+import { FakeFiles } from './fake-files.ts';
 import { type MountEntry, mountAt } from './mount-entry.ts';
 import type {
   BindMountOptions,
@@ -21,6 +12,7 @@ import type {
   FileSystemStats,
   FormatOptions,
   OperatingSystem,
+  Pause,
   Project,
   QuotaSupport,
   RepairOptions,
@@ -33,19 +25,20 @@ const SUPPORTED: QuotaSupport = { enforced: true };
  * A machine in memory: disks, mounts, directories, quotas. Mounts and data outlive whoever uses it, as those of a
  * machine outlive a process. Whatever the seam has can be made to fail.
  */
-export class FakeOperatingSystem implements OperatingSystem {
+export class FakeOperatingSystem extends FakeFiles implements OperatingSystem {
   readonly kind = 'fake';
   /** Whether writers are stopped at their limits. */
   quotas: QuotaSupport = SUPPORTED;
   /** What else the machine does not do. */
   refused: readonly string[] = [];
   readonly #disks = new FakeDisks();
-  readonly #calls = new FakeCalls();
-  readonly #tree = new FakeMountTree();
+  /** What pods do all the time, by uid: it is done in the middle of every copy, unless the pod is paused. */
+  readonly pods = new Map<string, () => void>();
+  readonly paused = new Set<string>();
 
   /** Every call that was made: its name and its arguments as text. */
   get calls(): readonly string[] {
-    return this.#calls.made;
+    return this.noted.made;
   }
 
   plug(name: string, options: FakeDiskOptions = {}): FakeDisk {
@@ -54,7 +47,7 @@ export class FakeOperatingSystem implements OperatingSystem {
 
   /** What is mounted from it stays mounted, and answers EIO. */
   unplug(name: string): void {
-    this.#tree.replaceDisk(name, this.#disks.unplug(name));
+    this.tree.replaceDisk(name, this.#disks.unplug(name));
   }
 
   resize(name: string, size: number): void {
@@ -66,26 +59,26 @@ export class FakeOperatingSystem implements OperatingSystem {
   }
 
   fail(failure: FakeFailure): void {
-    this.#calls.fail(failure);
+    this.noted.fail(failure);
   }
 
   heal(): void {
-    this.#calls.heal();
+    this.noted.heal();
   }
 
   /** Holds the next call of the operation until it is opened. */
   hold(operation: FakeOperation): { readonly entered: Promise<void>; readonly open: () => void } {
-    return this.#calls.hold(operation);
+    return this.noted.hold(operation);
   }
 
   /** What a restart of the machine takes away. */
   reboot(): void {
-    this.#tree.clear();
+    this.tree.clear();
   }
 
   /** Writes as a pod would: a limit, a read-only mount and a broken disk stop it. */
   write(path: string, bytes: number): void {
-    const place = this.#tree.place(path);
+    const place = this.tree.place(path);
     const { disk } = place;
     if (place.mount?.entry.readOnly === true) throw fault('EROFS', path);
     const before = place.entry?.type === 'file' ? place.entry.bytes : 0;
@@ -99,14 +92,14 @@ export class FakeOperatingSystem implements OperatingSystem {
   }
 
   async devices(): Promise<readonly BlockDevice[]> {
-    await this.#calls.enter('devices');
-    return this.#disks.list().map((disk) => disk.device(this.#tree.mountPointsOf(disk)));
+    await this.noted.enter('devices');
+    return this.#disks.list().map((disk) => disk.device(this.tree.mountPointsOf(disk)));
   }
 
   async examine(name: string): Promise<BlockDevice> {
-    await this.#calls.enter('examine', name);
+    await this.noted.enter('examine', name);
     const disk = this.#disks.plugged(name, { evenBroken: true });
-    return disk.device(this.#tree.mountPointsOf(disk));
+    return disk.device(this.tree.mountPointsOf(disk));
   }
 
   deviceChanges({ signal }: { readonly signal: AbortSignal }): AsyncIterable<DeviceChange> {
@@ -114,22 +107,22 @@ export class FakeOperatingSystem implements OperatingSystem {
   }
 
   async deviceStatistics(name: string): Promise<DeviceStatistics> {
-    await this.#calls.enter('deviceStatistics', name);
+    await this.noted.enter('deviceStatistics', name);
     return this.#disks.plugged(name).statistics;
   }
 
   async format(device: BlockDevice, { fsuuid, label, force }: FormatOptions): Promise<void> {
-    await this.#calls.enter('format', device.name, fsuuid);
+    await this.noted.enter('format', device.name, fsuuid);
     const disk = this.#disks.plugged(device.name);
-    if (this.#tree.mountPointsOf(disk).length > 0) throw fault('EBUSY', device.path);
+    if (this.tree.mountPointsOf(disk).length > 0) throw fault('EBUSY', device.path);
     if (disk.contents !== undefined && !force) throw fault('EEXIST', `${device.path} has a file system`);
     disk.format(fsuuid, label);
   }
 
   async repair(device: BlockDevice, { dryRun = false }: RepairOptions = {}): Promise<string> {
-    await this.#calls.enter('repair', device.name);
+    await this.noted.enter('repair', device.name);
     const disk = this.#disks.plugged(device.name, { evenBroken: true });
-    if (this.#tree.mountPointsOf(disk).length > 0) throw fault('EBUSY', device.path);
+    if (this.tree.mountPointsOf(disk).length > 0) throw fault('EBUSY', device.path);
     if (disk.contents?.fsType !== 'xfs' && disk.traces.length === 0)
       throw fault('EINVAL', `no secondary superblock was found on ${device.path}`);
     if (!dryRun) disk.mend();
@@ -137,8 +130,8 @@ export class FakeOperatingSystem implements OperatingSystem {
   }
 
   async grow(mountPath: string): Promise<void> {
-    await this.#calls.enter('grow', mountPath);
-    const { disk } = this.#tree.directory(mountPath);
+    await this.noted.enter('grow', mountPath);
+    const { disk } = this.tree.directory(mountPath);
     if (disk?.contents === undefined) throw fault('EINVAL', mountPath);
     const grown = disk.size - (disk.contents.totalBytes ?? disk.size);
     const freeBytes = (disk.contents.freeBytes ?? 0) + grown;
@@ -146,20 +139,20 @@ export class FakeOperatingSystem implements OperatingSystem {
   }
 
   async mounts(): Promise<readonly MountEntry[]> {
-    await this.#calls.enter('mounts');
-    return this.#tree.mounts.map((mount) => mount.entry);
+    await this.noted.enter('mounts');
+    return this.tree.mounts.map((mount) => mount.entry);
   }
 
   async mount(device: BlockDevice, target: string): Promise<void> {
-    await this.#calls.enter('mount', device.name, target);
+    await this.noted.enter('mount', device.name, target);
     const disk = this.#disks.plugged(device.name);
     if (disk.contents?.fsType !== 'xfs') throw fault('EINVAL', `${device.path} has no XFS`);
-    const there = this.#tree.mounts.findLast((mount) => mount.entry.mountPoint === target);
+    const there = this.tree.mounts.findLast((mount) => mount.entry.mountPoint === target);
     if (there?.disk === disk) return;
-    this.#tree.makeDirectories(target);
+    this.tree.makeDirectories(target);
     const options = ['rw', 'noatime'];
     const superOptions = this.quotas.enforced ? ['rw', 'prjquota'] : ['rw'];
-    this.#tree.mount(target, disk.root, disk, {
+    this.tree.mount(target, disk.root, disk, {
       root: '/',
       fsType: 'xfs',
       source: device.path,
@@ -169,19 +162,19 @@ export class FakeOperatingSystem implements OperatingSystem {
   }
 
   async mountEmpty(target: string): Promise<void> {
-    await this.#calls.enter('mountEmpty', target);
+    await this.noted.enter('mountEmpty', target);
     if (mountAt(await this.mounts(), target)?.fsType === 'tmpfs') return;
-    this.#tree.makeDirectories(target);
+    this.tree.makeDirectories(target);
     const facts = { root: '/', fsType: 'tmpfs', source: 'tmpfs', options: ['ro'], superOptions: ['ro'] };
-    this.#tree.mount(target, fakeDirectory(), undefined, facts);
+    this.tree.mount(target, fakeDirectory(), undefined, facts);
   }
 
   async bindMount(source: string, target: string, options: BindMountOptions = {}): Promise<void> {
-    await this.#calls.enter('bindMount', source, target);
-    const from = this.#tree.directory(source);
-    const to = this.#tree.directory(target);
+    await this.noted.enter('bindMount', source, target);
+    const from = this.tree.directory(source);
+    const to = this.tree.directory(target);
     const below = from.mount?.entry;
-    this.#tree.mount(to.path, from.entry, from.disk, {
+    this.tree.mount(to.path, from.entry, from.disk, {
       root: from.root,
       fsType: below?.fsType ?? 'ext4',
       source: below?.source ?? '/dev/root',
@@ -194,43 +187,43 @@ export class FakeOperatingSystem implements OperatingSystem {
   }
 
   async unmount(target: string): Promise<void> {
-    await this.#calls.enter('unmount', target);
-    this.#tree.unmount(target);
+    await this.noted.enter('unmount', target);
+    this.tree.unmount(target);
   }
 
   async quotaSupport(mountPath: string): Promise<QuotaSupport> {
-    await this.#calls.enter('quotaSupport', mountPath);
+    await this.noted.enter('quotaSupport', mountPath);
     return this.quotas;
   }
 
   async limitations(mountPath: string): Promise<readonly string[]> {
-    await this.#calls.enter('limitations', mountPath);
+    await this.noted.enter('limitations', mountPath);
     return this.refused;
   }
 
   async projects(mountPath: string): Promise<ReadonlyMap<string, number>> {
-    await this.#calls.enter('projects', mountPath);
+    await this.noted.enter('projects', mountPath);
     const projects = new Map<string, number>();
-    for (const [name, child] of this.#tree.directory(mountPath).entry.children)
+    for (const [name, child] of this.tree.directory(mountPath).entry.children)
       if (child.type === 'directory' && child.project !== undefined) projects.set(name, child.project);
     return projects;
   }
 
   async setQuota({ path, projectId }: Project, limitBytes: number): Promise<void> {
-    await this.#calls.enter('setQuota', path, String(projectId), String(limitBytes));
-    const { entry, disk } = this.#tree.directory(path);
+    await this.noted.enter('setQuota', path, String(projectId), String(limitBytes));
+    const { entry, disk } = this.tree.directory(path);
     entry.project = projectId;
     disk?.limits.set(projectId, limitBytes);
   }
 
   async clearQuota({ mountPath, projectId }: Pick<Project, 'mountPath' | 'projectId'>): Promise<void> {
-    await this.#calls.enter('clearQuota', mountPath, String(projectId));
-    this.#tree.directory(mountPath).disk?.limits.delete(projectId);
+    await this.noted.enter('clearQuota', mountPath, String(projectId));
+    this.tree.directory(mountPath).disk?.limits.delete(projectId);
   }
 
   async usage({ path, projectId }: Project): Promise<Usage> {
-    await this.#calls.enter('usage', path);
-    const { entry, disk } = this.#tree.directory(path);
+    await this.noted.enter('usage', path);
+    const { entry, disk } = this.tree.directory(path);
     const limitBytes = disk?.limits.get(projectId);
     const isCounted = this.quotas.enforced && disk !== undefined && limitBytes !== undefined;
     const used = isCounted ? measureProject(disk.root, projectId) : measure(entry);
@@ -238,92 +231,31 @@ export class FakeOperatingSystem implements OperatingSystem {
   }
 
   async statFileSystem(path: string): Promise<FileSystemStats> {
-    await this.#calls.enter('statFileSystem', path);
-    const { disk } = this.#tree.directory(path);
+    await this.noted.enter('statFileSystem', path);
+    const { disk } = this.tree.directory(path);
     const totalBytes = disk?.contents?.totalBytes ?? 1024 ** 4;
     const used = disk === undefined ? { bytes: 0, inodes: 0 } : measure(disk.root);
     const freeBytes = (disk?.contents?.freeBytes ?? totalBytes) - used.bytes;
     return { totalBytes, freeBytes, totalInodes: 1_000_000, freeInodes: 1_000_000 - used.inodes };
   }
 
-  async realPath(path: string): Promise<string> {
-    const parts = partsOf(path);
-    const above = this.#tree.lookUp(`/${parts.slice(0, -1).join('/')}`)?.path;
-    return above === undefined ? path : `${above === '/' ? '' : above}/${parts.at(-1) ?? ''}`;
+  override async cloneTree(from: string, to: string): Promise<void> {
+    await super.cloneTree(from, to);
+    for (const [uid, work] of this.pods) if (!this.paused.has(uid)) work();
   }
 
-  async entryType(path: string): Promise<FakeEntry['type'] | undefined> {
-    await this.#calls.enter('entryType', path);
-    return this.#tree.lookUp(path)?.entry?.type;
+  async pausePods(uids: readonly string[]): Promise<Pause> {
+    await this.noted.enter('pausePods', ...uids);
+    const found = uids.filter((uid) => this.pods.has(uid));
+    for (const uid of found) this.paused.add(uid);
+    const resume = async (): Promise<void> => {
+      for (const uid of found) this.paused.delete(uid);
+    };
+    return { missing: uids.filter((uid) => !this.pods.has(uid)), resume };
   }
 
-  async list(path: string): Promise<readonly string[]> {
-    await this.#calls.enter('list', path);
-    return [...this.#tree.directory(path).entry.children.keys()].toSorted();
-  }
-
-  async makeDirectory(path: string, options: { readonly recursive?: boolean } = {}): Promise<void> {
-    await this.#calls.enter('makeDirectory', path);
-    if (options.recursive === true) return this.#tree.makeDirectories(path);
-    const place = this.#tree.place(path);
-    if (place.entry === undefined) place.parent.children.set(place.name, fakeDirectory());
-    else if (place.entry.type === 'file') throw fault('EEXIST', path);
-  }
-
-  async removeDirectory(path: string): Promise<void> {
-    await this.#calls.enter('removeDirectory', path);
-    const place = this.#tree.lookUp(path);
-    if (place?.entry === undefined) return;
-    if (this.#tree.isMounted(place.path)) throw fault('EBUSY', path);
-    if (place.entry.type !== 'directory') throw fault('ENOTDIR', path);
-    if (place.entry.children.size > 0) throw fault('ENOTEMPTY', path);
-    place.parent.children.delete(place.name);
-  }
-
-  async link(target: string, path: string): Promise<void> {
-    await this.#calls.enter('link', target, path);
-    const place = this.#tree.place(path);
-    if (place.entry === undefined) place.parent.children.set(place.name, { type: 'link', target });
-  }
-
-  async readFile(path: string): Promise<string | undefined> {
-    await this.#calls.enter('readFile', path);
-    const entry = this.#tree.lookUp(path)?.entry;
-    return entry?.type === 'file' ? entry.text : undefined;
-  }
-
-  async writeFile(path: string, text: string): Promise<void> {
-    await this.#calls.enter('writeFile', path);
-    const place = this.#tree.place(path);
-    place.parent.children.set(place.name, { type: 'file', bytes: text.length, text });
-  }
-
-  async rename(from: string, to: string): Promise<void> {
-    await this.#calls.enter('rename', from, to);
-    const source = this.#tree.place(from);
-    if (source.entry === undefined) throw fault('ENOENT', from);
-    const target = this.#tree.place(to);
-    if (source.disk !== target.disk) throw fault('EXDEV', `${from} to ${to}`);
-    source.parent.children.delete(source.name);
-    target.parent.children.set(target.name, source.entry);
-  }
-
-  async removeTree(path: string): Promise<void> {
-    await this.#calls.enter('removeTree', path);
-    const place = this.#tree.lookUp(path);
-    if (place?.entry === undefined) return;
-    if (this.#tree.mounts.some(({ entry }) => `${entry.mountPoint}/`.startsWith(`${place.path}/`)))
-      throw fault('EBUSY', path);
-    place.parent.children.delete(place.name);
-  }
-
-  async copyTree(from: string, to: string): Promise<void> {
-    await this.#calls.enter('copyTree', from, to);
-    const source = this.#tree.directory(from);
-    const target = this.#tree.directory(to);
-    target.entry.children.clear();
-    const copy = copyOf(source.entry);
-    if (copy.type === 'directory')
-      for (const [name, child] of copy.children) target.entry.children.set(name, child);
+  async resumePods(uids: readonly string[]): Promise<void> {
+    await this.noted.enter('resumePods', ...uids);
+    for (const uid of uids) this.paused.delete(uid);
   }
 }

@@ -17,6 +17,7 @@ import { isNoEntry, OperatingSystemError, systemCode } from './errors.ts';
 import type { MountEntry } from './mount-entry.ts';
 import type { Cancellable, FileSystemStats } from './operating-system.ts';
 import { type RunProgram, runProgram } from './run-program.ts';
+import { walkedTreeState } from './tree-state.ts';
 
 export interface HostFilesOptions {
   /** @default the machine's */
@@ -128,6 +129,10 @@ export abstract class HostFiles {
     // Only cp keeps owners, attributes, holes and hard links in one pass. How long it takes, the data decides.
     const timeoutMs = Number.POSITIVE_INFINITY;
     await this.run('cp', ['-a', '--', `${from}/.`, to], { clock, signal, timeoutMs });
+  }
+
+  treeState(path: string, { signal }: Cancellable = {}): Promise<ReadonlyMap<string, string>> {
+    return walkedTreeState(path, signal);
   }
 }
 

@@ -94,6 +94,20 @@ export interface RepairOptions extends Cancellable {
   readonly dryRun?: boolean;
 }
 
+/** Processes that stand still. */
+export interface Pause {
+  /** Pods of which nothing was found, or that could not be stopped: they go on. */
+  readonly missing: readonly string[];
+  /** Lets them go on. It is no error when they do already. */
+  resume(): Promise<void>;
+}
+
+/** For how long pods may stand still. */
+export interface PauseOptions extends Cancellable {
+  /** After this many milliseconds they go on, whatever becomes of this process. */
+  readonly maxMs: number;
+}
+
 /**
  * Everything that a node does to its machine. Nothing else in this package touches devices, mounts or the
  * drives' files, so that a test can make any of it fail.
@@ -182,4 +196,26 @@ export interface OperatingSystem {
   removeTree(path: string, options?: Cancellable): Promise<void>;
   /** Copies a directory with owners, modes, times, links and attributes. What the target has besides is removed. */
   copyTree(from: string, to: string, options?: Cancellable): Promise<void>;
+  /**
+   * Copies a directory into an empty one as `copyTree` does, but each file shares its blocks with the original until
+   * one of the two is written. Costs time by file, not by byte. What was written to a file before is in its copy; the
+   * files are copied one after the other.
+   * @throws EOPNOTSUPP where the file system cannot
+   */
+  cloneTree(from: string, to: string, options?: Cancellable): Promise<void>;
+  /**
+   * By path below the directory (the directory itself is ''), a text that is another one after every change: of data,
+   * of attributes, of names. Two equal answers mean that nothing has changed in between.
+   */
+  treeState(path: string, options?: Cancellable): Promise<ReadonlyMap<string, string>>;
+  /** What was written on the file system of the path is on its disk when this resolves. */
+  flush(path: string, options?: Cancellable): Promise<void>;
+
+  /**
+   * Stops all processes of these pods. They go on when the pause is ended, when its time is over, and when this
+   * process ends in whatever way.
+   */
+  pausePods(uids: readonly string[], options: PauseOptions): Promise<Pause>;
+  /** Lets pods go on that were stopped by a process that is no more. Those that run are left alone. */
+  resumePods(uids: readonly string[]): Promise<void>;
 }

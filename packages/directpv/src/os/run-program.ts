@@ -7,6 +7,8 @@ export interface RunOptions {
   readonly signal?: AbortSignal | undefined;
   /** How long it may take, in milliseconds. @default 300000 */
   readonly timeoutMs?: number;
+  /** What it may write. @default 16 MiB */
+  readonly maxOutputBytes?: number;
 }
 
 /** Runs a program with a list of arguments, never through a shell. */
@@ -23,6 +25,8 @@ const CODES: readonly (readonly [RegExp, string])[] = [
   [/no such (file|device)/i, 'ENOENT'],
   [/permission denied|operation not permitted|must be superuser/i, 'EPERM'],
   [/no space left/i, 'ENOSPC'],
+  [/disk quota exceeded/i, 'EDQUOT'],
+  [/operation not supported|inappropriate ioctl/i, 'EOPNOTSUPP'],
 ];
 
 /**
@@ -31,7 +35,7 @@ const CODES: readonly (readonly [RegExp, string])[] = [
  * @throws CommandError with the code that its message names
  */
 export const runProgram: RunProgram = async (program, args, options) => {
-  const { clock, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
+  const { clock, timeoutMs = DEFAULT_TIMEOUT_MS, maxOutputBytes = MAX_OUTPUT_BYTES } = options;
   using deadline = withDeadline(clock, timeoutMs, program, options.signal);
   const { signal } = deadline;
   // To start a program takes a while, and holds up everything else in this process.
@@ -46,7 +50,7 @@ export const runProgram: RunProgram = async (program, args, options) => {
     const child = execFile(
       program,
       [...args],
-      { env, signal, killSignal: 'SIGKILL', maxBuffer: MAX_OUTPUT_BYTES },
+      { env, signal, killSignal: 'SIGKILL', maxBuffer: maxOutputBytes },
       done,
     );
     child.stdin?.end();

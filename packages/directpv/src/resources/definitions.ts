@@ -9,7 +9,8 @@ import { DirectPVDrive } from './drive.ts';
 import { DirectPVInitRequest } from './init-request.ts';
 import { LABELS } from './labels.ts';
 import { DirectPVNode } from './node.ts';
-import { driveSchema, initRequestSchema, nodeSchema, volumeSchema } from './schemas.ts';
+import { driveSchema, initRequestSchema, nodeSchema, snapshotSchema, volumeSchema } from './schemas.ts';
+import { DirectPVSnapshot } from './snapshot.ts';
 import { DirectPVVolume } from './volume.ts';
 
 interface Declaration {
@@ -60,6 +61,22 @@ const declarations: readonly Declaration[] = [
     ],
   },
   {
+    type: DirectPVSnapshot,
+    shortNames: ['dpvs'],
+    schema: snapshotSchema,
+    columns: [
+      { name: 'Volume', type: 'string', jsonPath: '.status.volume' },
+      { name: 'Capacity', type: 'integer', jsonPath: '.status.totalCapacity', description: 'Bytes.' },
+      { name: 'Restore Size', type: 'integer', jsonPath: '.status.restoreSize', description: 'Bytes.' },
+      NODE,
+      { name: 'Drive', type: 'string', jsonPath: labelPath(LABELS.driveName) },
+      { name: 'Drive ID', type: 'string', jsonPath: '.status.fsuuid', priority: 1 },
+      STATUS,
+      { name: 'Reason', type: 'string', jsonPath: '.status.reason', priority: 1 },
+      AGE,
+    ],
+  },
+  {
     type: DirectPVNode,
     shortNames: ['dpvn'],
     schema: nodeSchema,
@@ -82,7 +99,7 @@ const declarations: readonly Declaration[] = [
 ];
 
 /**
- * The definitions of the four custom resources. They accept every object that DirectPV wrote and keep fields that
+ * The definitions of the custom resources: DirectPV's four, and our snapshots. They accept every object that DirectPV wrote and keep fields that
  * they do not know. Like DirectPV's they have no status subresource: whole objects are written, by compare-and-swap
  * on their resourceVersion, which is what lets one write move capacity and a finalizer together.
  */

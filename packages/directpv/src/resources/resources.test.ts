@@ -185,10 +185,10 @@ describe('conditions', () => {
 });
 
 describe('definitions', () => {
-  it('name the four resources, cluster-scoped, without a status subresource', () => {
+  it('name the five resources, cluster-scoped, without a status subresource', () => {
     assert.deepEqual(
       resourceDefinitions.map(({ metadata }) => metadata?.name),
-      ['directpvdrives', 'directpvvolumes', 'directpvnodes', 'directpvinitrequests'].map(
+      ['directpvdrives', 'directpvvolumes', 'directpvsnapshots', 'directpvnodes', 'directpvinitrequests'].map(
         (plural) => `${plural}.directpv.min.io`,
       ),
     );

@@ -1,6 +1,7 @@
 import type { JSONSchemaProps } from '@windlass/apimachinery/api/apiextensions/v1';
 import { DRIVE_STATUSES } from './drive.ts';
 import { INIT_STATUSES } from './init-request.ts';
+import { SNAPSHOT_STATUSES } from './snapshot.ts';
 import { VOLUME_STATUSES } from './volume.ts';
 
 const text: JSONSchemaProps = { type: 'string' };
@@ -94,6 +95,27 @@ export const volumeSchema = kind(
         'usedCapacity',
         'status',
       ],
+    ),
+  },
+  ['status'],
+);
+
+export const snapshotSchema = kind(
+  {
+    status: object(
+      {
+        volume: text,
+        fsuuid: text,
+        totalCapacity: bytes,
+        restoreSize: bytes,
+        status: oneOf(SNAPSHOT_STATUSES),
+        takenAt: { type: 'string', format: 'date-time' },
+        pausedMs: { type: 'integer', format: 'int64' },
+        reason: text,
+        message: text,
+        conditions,
+      },
+      ['volume', 'fsuuid', 'totalCapacity', 'restoreSize', 'status'],
     ),
   },
   ['status'],

@@ -9,7 +9,7 @@ import { silentLogger } from '@windlass/base';
 import { isPresent, until } from '@windlass/base/testing/until';
 import type { Client } from '@windlass/client';
 import { AccessRecorder, policyRules } from '@windlass/codegen';
-import { CsiClient } from '@windlass/csi';
+import { CsiClient, VolumeSnapshot } from '@windlass/csi';
 import { Manager } from '@windlass/runtime';
 import { discoverDevices, initConfigOf } from '../admin/discover.ts';
 import { findDrives } from '../admin/drive-query.ts';
@@ -180,6 +180,7 @@ export async function live({ client, directory, controller, node }: LifeOptions)
     () => claims.get('data'),
     ({ status }) => status?.phase === 'Bound',
   );
+  await snapshots(client);
   await claims.patch('data', { spec: { resources: { requests: { storage: '256Mi' } } } }, { type: 'merge' });
   await until(
     'the volume has grown',
@@ -207,6 +208,38 @@ export async function live({ client, directory, controller, node }: LifeOptions)
   assert.notEqual(told, undefined);
   await client.resource(StorageClass).delete('directpv-min-io');
   await gone(() => capacities.get(told?.metadata?.name ?? ''));
+}
+
+/** A snapshot of the claim is taken, a volume is made of it, and both go. */
+async function snapshots(client: Client): Promise<void> {
+  const all = client.resource(VolumeSnapshot).namespace('default');
+  const claims = client.resource(PersistentVolumeClaim).namespace('default');
+  await all.create({ metadata: { name: 'one' }, spec: { source: { persistentVolumeClaimName: 'data' } } });
+  await until(
+    'the snapshot is ready',
+    () => all.get('one'),
+    ({ status }) => status?.readyToUse === true,
+  );
+  const { spec } = await claims.get('data');
+  await claims.create({
+    // No pod waits for it: where it is, its source decides.
+    metadata: { name: 'copy' },
+    spec: {
+      ...spec,
+      volumeName: '',
+      dataSource: { apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', name: 'one' },
+    },
+  });
+  const bound = await until(
+    'the copy is bound',
+    () => claims.get('copy'),
+    ({ status }) => status?.phase === 'Bound',
+  );
+  const copy = bound.spec?.volumeName ?? '';
+  await claims.delete('copy');
+  await gone(() => client.resource(DirectPVVolume).get(copy));
+  await all.delete('one');
+  await gone(() => all.get('one'));
 }
 
 async function gone(get: () => Promise<unknown>): Promise<void> {

@@ -3,6 +3,7 @@ import {
   ANNOTATIONS,
   CREATED_BY,
   type DirectPVDrive,
+  type DirectPVSnapshot,
   type DirectPVVolume,
   type DriveStatus,
   FINALIZERS,
@@ -119,6 +120,46 @@ export function buildVolume(options: BuildVolumeOptions): DirectPVVolume {
       availableCapacity: totalCapacity,
       usedCapacity: 0,
       status: stagingTargetPath === '' ? 'Pending' : 'Ready',
+    },
+  };
+}
+
+export interface BuildSnapshotOptions {
+  readonly name: string;
+  /** Its drive. */
+  readonly fsuuid: string;
+  /** What it was made of. @default pvc-1 */
+  readonly volume?: string;
+  /** @default node-1 */
+  readonly node?: string;
+  /** Bytes. @default 1 MiB */
+  readonly totalCapacity?: number;
+}
+
+/** A snapshot as its node has taken it. */
+export function buildSnapshot(options: BuildSnapshotOptions): DirectPVSnapshot {
+  const { name, fsuuid, volume = 'pvc-1', node = 'node-1', totalCapacity = 2 ** 20 } = options;
+  return {
+    apiVersion: 'directpv.min.io/v1beta1',
+    kind: 'DirectPVSnapshot',
+    metadata: {
+      name,
+      labels: {
+        [LABELS.drive]: fsuuid,
+        [LABELS.node]: nodeLabelValue(node),
+        [LABELS.driveName]: 'sdb',
+        [LABELS.version]: VERSION,
+        [LABELS.createdBy]: CREATED_BY.volume,
+      },
+      finalizers: [FINALIZERS.purgeProtection],
+    },
+    status: {
+      volume,
+      fsuuid,
+      totalCapacity,
+      restoreSize: 2 ** 30,
+      takenAt: '2026-01-02T03:04:05Z',
+      status: 'Ready',
     },
   };
 }

@@ -15,6 +15,7 @@ import { DirectPVDrive } from '../resources/drive.ts';
 import { DirectPVInitRequest } from '../resources/init-request.ts';
 import { LABELS } from '../resources/labels.ts';
 import { DirectPVNode } from '../resources/node.ts';
+import { DirectPVSnapshot } from '../resources/snapshot.ts';
 import { DirectPVVolume } from '../resources/volume.ts';
 
 export const GIB = 1024 ** 3;
@@ -40,6 +41,7 @@ export class NodeTest implements AsyncDisposable {
   readonly os: FakeOperatingSystem;
   readonly drives;
   readonly volumes;
+  readonly snapshots;
   process: NodeProcess;
 
   private constructor(cluster: TestCluster, os: FakeOperatingSystem, process: NodeProcess) {
@@ -48,6 +50,7 @@ export class NodeTest implements AsyncDisposable {
     this.process = process;
     this.drives = cluster.client.resource(DirectPVDrive);
     this.volumes = cluster.client.resource(DirectPVVolume);
+    this.snapshots = cluster.client.resource(DirectPVSnapshot);
   }
 
   /** @param disks their names; each has 10 GiB and becomes a drive */
@@ -164,10 +167,11 @@ export class NodeTest implements AsyncDisposable {
     await this.cluster.settled();
   }
 
-  /** For every drive: the sums agree with the volumes, and each directory has its object. */
+  /** For every drive: the sums agree with the volumes and snapshots, and each directory has its object. */
   async assertConsistent(): Promise<void> {
-    const volumes: DirectPVVolume[] = [];
+    const volumes: (DirectPVVolume | DirectPVSnapshot)[] = [];
     for await (const volume of this.volumes.items()) volumes.push(volume);
+    for await (const snapshot of this.snapshots.items()) volumes.push(snapshot);
     for await (const drive of this.drives.items()) {
       const { totalCapacity, freeCapacity, allocatedCapacity, fsuuid } = drive.status;
       const own = volumes.filter(({ status }) => status.fsuuid === fsuuid);

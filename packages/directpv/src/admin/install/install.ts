@@ -10,6 +10,7 @@ import { waitFor } from '../wait-for.ts';
 import { type InstallObject, installObjects } from './install-objects.ts';
 import type { InstallOptions } from './install-options.ts';
 import { podLabels } from './pod-parts.ts';
+import { installSnapshots } from './snapshots.ts';
 
 /** Options of an installation. */
 export interface InstallCallOptions extends AdminOptions {
@@ -24,7 +25,7 @@ const ESTABLISH_MS = 60_000;
 
 /**
  * Applies every object: what is missing is made, what is old becomes new, and what somebody else has set beside it
- * stays. So it installs and upgrades alike.
+ * stays. So it installs and upgrades alike. Of what snapshots need, only what is missing is made.
  * @throws RefusedError where another DirectPV is installed, whose workloads cannot be changed into ours
  */
 export async function installDriver(
@@ -67,6 +68,7 @@ export async function installDriver(
     throw new RefusedError(
       `the API server does not serve ${[...waiting].join(', ')} yet; look at their conditions with kubectl describe crd`,
     );
+  await installSnapshots(client, { clock, ...call });
   return objects;
 }
 

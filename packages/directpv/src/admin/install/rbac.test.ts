@@ -13,8 +13,9 @@ import { startCluster } from '@windlass/cluster';
 import { startTestCluster } from '@windlass/cluster/testing';
 import { addDirectPVController } from '../../controller-service/add-directpv-controller.ts';
 import { DirectPVDrive } from '../../resources/drive.ts';
+import { DirectPVSnapshot } from '../../resources/snapshot.ts';
 import { CONTROLLER, granted, live, NODE, VOLUME_CONTROLLERS, Watched } from '../../testing/access.ts';
-import { buildDrive } from '../../testing/builders.ts';
+import { buildDrive, buildSnapshot } from '../../testing/builders.ts';
 import { installDriver } from './install.ts';
 
 const account = (name: string): UserInfo => ({
@@ -66,7 +67,12 @@ async function loseNode(watched: Watched): Promise<void> {
   await using cluster = await startTestCluster();
   await installDriver(cluster.client);
   await cluster.client.resource(Node).create({ metadata: { name: 'here' } });
-  await cluster.client.resource(DirectPVDrive).create(buildDrive({ fsuuid: 'a', node: 'gone' }));
+  await cluster.client
+    .resource(DirectPVDrive)
+    .create(buildDrive({ fsuuid: 'a', node: 'gone', volumes: { 'one.snapshot': 2 ** 20 } }));
+  const snapshots = cluster.client.resource(DirectPVSnapshot);
+  await snapshots.create(buildSnapshot({ name: 'one.snapshot', fsuuid: 'a', node: 'gone' }));
+  await snapshots.delete('one.snapshot');
   const { manager } = cluster.manager({ user: account(CONTROLLER), through: watched.through });
   addDirectPVController(manager, { nodeGoneAfterMs: 60_000, forgetLostDrivesAfterMs: 60_000 });
   await manager.start();
@@ -76,5 +82,6 @@ async function loseNode(watched: Watched): Promise<void> {
     await cluster.clock.advance(60_000);
   }
   await cluster.settled();
+  await assert.rejects(snapshots.get('one.snapshot'), isNotFound);
   await assert.rejects(drives.get('a'), isNotFound);
 }

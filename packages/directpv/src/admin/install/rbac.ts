@@ -6,6 +6,7 @@ import type {
   Role,
   RoleBinding,
 } from '@windlass/apimachinery/api/rbac/v1';
+import { SNAPSHOT_GROUP } from '@windlass/csi';
 import { GROUP, NAMESPACE } from '../../resources/index.ts';
 import { CONTROLLER_ACCOUNT, clusterMeta, NODE_ACCOUNT, namespacedMeta } from './shared.ts';
 
@@ -25,6 +26,7 @@ const EVENTS = rule('events.k8s.io', ['events'], ['create', 'patch']);
 const CONTROLLER_RULES: readonly PolicyRule[] = [
   rule(GROUP, ['directpvdrives'], [...READ, 'update', 'delete']),
   rule(GROUP, ['directpvvolumes'], [...READ, 'create', 'update', 'delete']),
+  rule(GROUP, ['directpvsnapshots'], [...READ, 'create', 'update', 'delete']),
   rule(GROUP, ['directpvnodes'], ['delete']),
   rule('', ['persistentvolumes'], [...READ, 'create', 'patch', 'delete']),
   rule('', ['persistentvolumeclaims'], [...READ, 'update']),
@@ -32,6 +34,10 @@ const CONTROLLER_RULES: readonly PolicyRule[] = [
   rule('', ['nodes'], READ),
   rule('storage.k8s.io', ['storageclasses', 'csinodes'], READ),
   rule('storage.k8s.io', ['csistoragecapacities'], ['list', 'watch']),
+  rule(SNAPSHOT_GROUP, ['volumesnapshots'], [...READ, 'update']),
+  rule(SNAPSHOT_GROUP, ['volumesnapshotcontents'], [...READ, 'create', 'update', 'delete']),
+  rule(SNAPSHOT_GROUP, ['volumesnapshots/status', 'volumesnapshotcontents/status'], ['update']),
+  rule(SNAPSHOT_GROUP, ['volumesnapshotclasses'], READ),
   EVENTS,
 ];
 
@@ -45,6 +51,7 @@ const CONTROLLER_NAMESPACE_RULES: readonly PolicyRule[] = [
 const NODE_RULES: readonly PolicyRule[] = [
   rule(GROUP, ['directpvdrives'], [...READ, 'create', 'update', 'delete']),
   rule(GROUP, ['directpvvolumes'], [...READ, 'update']),
+  rule(GROUP, ['directpvsnapshots'], [...READ, 'update']),
   rule(GROUP, ['directpvnodes'], [...READ, 'create', 'update']),
   rule(GROUP, ['directpvinitrequests'], [...READ, 'update']),
   rule('', ['nodes', 'pods'], ['get']),

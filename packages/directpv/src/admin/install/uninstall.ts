@@ -1,10 +1,11 @@
 import { isNotFound, type KubeObject, type ResourceType } from '@windlass/apimachinery';
 import { CustomResourceDefinition } from '@windlass/apimachinery/api/apiextensions/v1';
-import { type Client, retryOnConflict } from '@windlass/client';
+import { type Client, NoMatchError, retryOnConflict } from '@windlass/client';
 import {
   DirectPVDrive,
   DirectPVInitRequest,
   DirectPVNode,
+  DirectPVSnapshot,
   DirectPVVolume,
   resourceDefinitions,
 } from '../../resources/index.ts';
@@ -12,6 +13,7 @@ import type { AdminOptions } from '../admin-options.ts';
 import { inParallel } from '../in-parallel.ts';
 import { resourceOf } from './install.ts';
 import { type InstallObject, installObjects } from './install-objects.ts';
+import { snapshotObjects } from './snapshots.ts';
 
 /** Options of an uninstallation. */
 export interface UninstallOptions extends AdminOptions {
@@ -26,6 +28,7 @@ export interface UninstallOptions extends AdminOptions {
 }
 
 const CUSTOM: readonly ResourceType<KubeObject>[] = [
+  DirectPVSnapshot,
   DirectPVVolume,
   DirectPVDrive,
   DirectPVInitRequest,
@@ -39,13 +42,15 @@ export async function uninstallDriver(
 ): Promise<InstallObject[]> {
   const call = signal === undefined ? {} : { signal };
   const gone: InstallObject[] = [];
-  for (const object of installObjects().reverse()) {
+  // The definitions of snapshots stay, also with `forget`: other drivers use them.
+  for (const object of [...snapshotObjects(), ...installObjects().reverse()]) {
     if (object.kind === 'CustomResourceDefinition') continue;
     const { name = '' } = object.metadata ?? {};
     try {
       await resourceOf(client, object).delete(name, { ...call, propagationPolicy: 'Background' });
     } catch (error) {
-      if (isNotFound(error)) continue;
+      // The cluster may have no snapshots at all.
+      if (isNotFound(error) || error instanceof NoMatchError) continue;
       throw error;
     }
     gone.push(object);

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { type Logger, silentLogger, sleep } from '@windlass/base';
 import type { BlockDevice } from '../block-device.ts';
 import { CommandError, OperatingSystemError, QuotaUnsupportedError, systemCode } from '../errors.ts';
-import { HostFiles, type HostFilesOptions } from '../host-files.ts';
+import type { HostFilesOptions } from '../host-files.ts';
 import { measureTree } from '../measure-tree.ts';
 import { type MountEntry, mountAt } from '../mount-entry.ts';
 import type {
@@ -22,6 +22,7 @@ import type {
 } from '../operating-system.ts';
 import { watchDevices } from './device-changes.ts';
 import { parseDeviceStatistics } from './device-statistics.ts';
+import { LinuxFiles } from './linux-files.ts';
 import { parseMountInfo } from './mount-info.ts';
 import { probeDevices } from './probe-devices.ts';
 import { SYSTEM_PATHS, type SystemPaths } from './sysfs.ts';
@@ -70,7 +71,7 @@ export function linuxOperatingSystem(options: LinuxOperatingSystemOptions = {}):
   return new LinuxOperatingSystem(options);
 }
 
-class LinuxOperatingSystem extends HostFiles implements OperatingSystem {
+class LinuxOperatingSystem extends LinuxFiles implements OperatingSystem {
   readonly kind = 'linux';
   readonly #options: LinuxOperatingSystemOptions;
   readonly #paths: SystemPaths;
@@ -79,9 +80,10 @@ class LinuxOperatingSystem extends HostFiles implements OperatingSystem {
   #hasWarned = false;
 
   constructor(options: LinuxOperatingSystemOptions) {
-    super(options);
+    const paths = { ...SYSTEM_PATHS, ...options.paths };
+    super(options, paths);
     this.#options = options;
-    this.#paths = { ...SYSTEM_PATHS, ...options.paths };
+    this.#paths = paths;
     this.#logger = options.logger ?? silentLogger;
     this.#quota = new XfsQuota({ run: this.run, clock: this.clock });
   }
@@ -279,12 +281,6 @@ class LinuxOperatingSystem extends HostFiles implements OperatingSystem {
     }
     const { bytes, inodes } = await measureTree(project.path, options.signal);
     return { usedBytes: bytes, usedInodes: inodes };
-  }
-
-  /** What was copied must be on the disk before the original goes. */
-  override async copyTree(from: string, to: string, options: Cancellable = {}): Promise<void> {
-    await super.copyTree(from, to, options);
-    await this.run('sync', ['-f', to], { clock: this.clock, signal: options.signal });
   }
 
   readonly #includes = (name: string): boolean => {

@@ -1,5 +1,5 @@
 import type { Cached } from '@windlass/apimachinery';
-import { type DirectPVDrive, GROUP } from '../resources/index.ts';
+import { type DirectPVDrive, GROUP } from '../../resources/index.ts';
 
 /** On a drive that could not be reached when volumes of it were deleted: their names, as JSON. */
 const ANNOTATION = `${GROUP}/pending-purges`;

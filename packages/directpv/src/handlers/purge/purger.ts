@@ -1,5 +1,5 @@
 import { toError } from '@windlass/base';
-import type { OperatingSystem } from '../os/index.ts';
+import type { OperatingSystem } from '../../os/index.ts';
 
 type Removal =
   | { readonly state: 'running'; readonly listeners: Set<() => void> }

@@ -1,4 +1,4 @@
-import type { NodeContext } from '../node-service/node-context.ts';
+import type { NodeContext } from '../../node-service/node-context.ts';
 
 /** Lifts the limit of a directory of a drive that is about to go. One without a project has none. */
 export async function clearQuota(
