@@ -5,8 +5,8 @@ import type { Clock, Logger, Random } from '@windlass/base';
 import type { NodeSpec } from '@windlass/kubelet';
 import type { Webhook } from '@windlass/runtime';
 import type { EtcdOptions } from './cluster-store.ts';
-import type { MachineOptions } from './machine-node.ts';
 import type { ClusterInside } from './inside.ts';
+import type { MachineOptions } from './machine-node.ts';
 import type { BackendChoice, DriveOptions } from './storage/drive-options.ts';
 
 /** What a cluster in this process consists of. Everything is optional. */

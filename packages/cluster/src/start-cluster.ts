@@ -1,9 +1,5 @@
 import { join } from 'node:path';
-import {
-  ApiServer,
-  type ApiServerOptions,
-  AuditFile,
-} from '@windlass/apiserver';
+import { ApiServer, type ApiServerOptions, AuditFile } from '@windlass/apiserver';
 import { MetricsRegistry, realClock, silentLogger, systemRandom, VERSION, watchLoop } from '@windlass/base';
 import { simulatedNodes } from '@windlass/kubelet';
 import { ClusterHome } from './cluster-home.ts';

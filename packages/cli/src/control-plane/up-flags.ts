@@ -14,8 +14,8 @@ import { UsageError } from '../command-line/exit.ts';
 import { notEmpty, trueOrFalse, wholeNumber } from '../command-line/flag-values.ts';
 import { type OutputFormat, outputFormat } from '../command-line/output-format.ts';
 import { parseFlags } from '../command-line/parse-flags.ts';
-import { ETCD_FLAGS, type EtcdFlags, etcdFlags } from './etcd-flags.ts';
 import { runtimeChoice, type WantedRuntime } from './choose-runtime.ts';
+import { ETCD_FLAGS, type EtcdFlags, etcdFlags } from './etcd-flags.ts';
 
 const MAX_NODES = 10_000;
 const MAX_DRIVES = 100;

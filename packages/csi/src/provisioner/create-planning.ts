@@ -2,9 +2,9 @@ import { type Cached, isNotFound, type KubeObject } from '@windlass/apimachinery
 import { Node, type PersistentVolumeClaim } from '@windlass/apimachinery/api/core/v1';
 import { CSINode, type StorageClass } from '@windlass/apimachinery/api/storage/v1';
 import type { Client } from '@windlass/client';
+import type { MessageInit } from '@windlass/grpc';
 import type { KindClient, Manager } from '@windlass/runtime';
 import type { TopologyRequirement, VolumeContentSource } from '../generated/csi.ts';
-import type { MessageInit } from '@windlass/grpc';
 import type { DriverFacts } from '../sidecar/driver-facts.ts';
 import { annotation, SELECTED_NODE } from '../sidecar/names.ts';
 import { accessibilityRequirements } from './accessibility.ts';

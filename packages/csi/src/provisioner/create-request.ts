@@ -1,8 +1,8 @@
 import { type Cached, Quantity } from '@windlass/apimachinery';
 import type { PersistentVolumeClaim } from '@windlass/apimachinery/api/core/v1';
 import type { StorageClass } from '@windlass/apimachinery/api/storage/v1';
-import type { CreateVolumeRequest, TopologyRequirement, VolumeContentSource } from '../generated/csi.ts';
 import type { MessageInit } from '@windlass/grpc';
+import type { CreateVolumeRequest, TopologyRequirement, VolumeContentSource } from '../generated/csi.ts';
 import { claimCapabilities } from '../sidecar/capabilities.ts';
 import type { DriverFacts } from '../sidecar/driver-facts.ts';
 import { SidecarError } from '../sidecar/errors.ts';

@@ -8,8 +8,8 @@ import {
 } from '@windlass/apimachinery';
 import { PersistentVolume, PersistentVolumeClaim } from '@windlass/apimachinery/api/core/v1';
 import type { Client } from '@windlass/client';
-import type { VolumeContentSource } from '../generated/csi.ts';
 import type { MessageInit } from '@windlass/grpc';
+import type { VolumeContentSource } from '../generated/csi.ts';
 import type { DriverFacts } from '../sidecar/driver-facts.ts';
 import { SidecarError } from '../sidecar/errors.ts';
 import { annotation } from '../sidecar/names.ts';

@@ -10,9 +10,9 @@ import {
   removeFinalizer,
 } from '@windlass/apimachinery';
 import { toError } from '@windlass/base';
+import { GrpcError } from '@windlass/grpc';
 import type { KindClient, Manager, ReconcileContext, ReconcileResult } from '@windlass/runtime';
 import type { Snapshot } from '../generated/csi.ts';
-import { GrpcError } from '@windlass/grpc';
 import type { CsiDriver } from '../protocol/services.ts';
 import type { DriverFacts } from '../sidecar/driver-facts.ts';
 import { SidecarError } from '../sidecar/errors.ts';

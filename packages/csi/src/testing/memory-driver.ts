@@ -1,6 +1,6 @@
-import type { Snapshot, Topology, Volume } from '../generated/csi.ts';
-import { GrpcError } from '@windlass/grpc';
 import type { MessageInit } from '@windlass/grpc';
+import { GrpcError } from '@windlass/grpc';
+import type { Snapshot, Topology, Volume } from '../generated/csi.ts';
 import type { ControllerService, CsiServices, IdentityService } from '../protocol/services.ts';
 import { memoryNode } from './memory-node.ts';
 import { type MemorySnapshot, type MemoryVolume, MemoryVolumes } from './memory-volumes.ts';

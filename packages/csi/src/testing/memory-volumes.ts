@@ -1,5 +1,5 @@
-import type { CapacityRange, VolumeContentSource } from '../generated/csi.ts';
 import { GrpcError } from '@windlass/grpc';
+import type { CapacityRange, VolumeContentSource } from '../generated/csi.ts';
 
 export interface MemoryVolume {
   readonly id: string;

@@ -16,7 +16,9 @@ interface HealthMethods {
 
 class Client extends GrpcClient {
   constructor(host: string, port: number) {
-    super(methodsOf(HEALTH, 'Health'), { target: { url: `http://${isIPv6(host) ? `[${host}]` : host}:${port}` } });
+    super(methodsOf(HEALTH, 'Health'), {
+      target: { url: `http://${isIPv6(host) ? `[${host}]` : host}:${port}` },
+    });
   }
 }
 
