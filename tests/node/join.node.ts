@@ -11,11 +11,12 @@ import { Node, Pod } from '@windlass/apimachinery/api/core/v1';
 import { until } from '@windlass/base/testing/until';
 import { busyboxImage } from './harness/image.ts';
 import { JoinedNode } from './harness/joined-node.ts';
+import { insideGet, startKubeProxy } from './harness/kube-proxy.ts';
 import { NodeMachine } from './harness/node-machine.ts';
 import { BUSYBOX, BUSYBOX_IMAGE, PAUSE_IMAGE } from './harness/runtime-config.ts';
 import { type RunningUp, startUp, windlass } from './harness/windlass.ts';
 
-const PROGRAMS = ['sh', 'sleep', 'cat', 'echo', 'ls', 'httpd', 'tar', 'id'];
+const PROGRAMS = ['sh', 'sleep', 'cat', 'echo', 'ls', 'httpd', 'tar', 'nc'];
 const PATIENCE = { timeoutMs: 180_000 };
 const NAME = 'rack-1';
 
@@ -151,6 +152,19 @@ describe('a real node', () => {
     assert.equal(await readFile(join(folder, 'back.json'), 'utf8'), DEPLOYMENT);
     const answer = await withForward(name, 8080, async (url) => (await fetch(`${url}/index.html`)).text());
     assert.equal(answer, 'hello\n');
+  });
+
+  it("leads to services with the real kube-proxy, by its account's role alone", async () => {
+    const logFile = join(folder, 'kube-proxy.log');
+    await using _ = await startKubeProxy(machine, up, { nodeName: NAME, logFile });
+    await up.kubectl('expose', 'deployment/web', '--port=80', '--target-port=8080');
+    const address = await up.kubectl('get', 'service', 'web', '-o', 'jsonpath={.spec.clusterIP}');
+    const answered = (text: string): boolean => text.endsWith('hello\n');
+    const fromNode = () => insideGet(machine, `http://${address}/index.html`);
+    await until('the node reaches the service', fromNode, answered);
+    const ask = `printf 'GET /index.html HTTP/1.0\\r\\n\\r\\n' | nc ${address} 80`;
+    const fromPod = () => up.kubectl('exec', 'deployment/web', '--', 'sh', '-c', ask);
+    await until('a pod reaches the service', fromPod, answered);
   });
 
   it('is asked what it measures', async () => {

@@ -66,6 +66,7 @@ sleep infinity
 `,
   );
   await mkdir(join(machine.folder, 'tree'));
+  await machine.makeCgroups();
   const [program = '', ...args] = machine.inside(
     'unshare',
     '--mount',
@@ -88,6 +89,7 @@ sleep infinity
     logFile,
     env: { ...process.env, KUBELET: kubelet, KUBEADM: kubeadm, CGROUP: machine.cgroupRoot, DONE: done },
     isReady: async () => existsSync(done),
+    readyTimeoutMs: 240_000,
   });
   await running.start();
   assert.match(await readFile(logFile, 'utf8'), /This node has joined the cluster/);

@@ -37,8 +37,9 @@ before(async () => {
 
 after(async () => {
   await joined?.stop();
-  await machine?.[Symbol.asyncDispose]();
+  // It runs on the machine.
   await up?.[Symbol.asyncDispose]();
+  await machine?.[Symbol.asyncDispose]();
   await rm(folder, { recursive: true, force: true });
 });
 

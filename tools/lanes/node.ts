@@ -101,7 +101,7 @@ async function main(signal: AbortSignal): Promise<number> {
   }
   // Minutes each, once, which are no part of what a file may take.
   await ensureKubernetesProgram('kubelet', log, release);
-  await ensureKubernetesProgram('kubeadm', log);
+  for (const program of ['kubeadm', 'kube-proxy'] as const) await ensureKubernetesProgram(program, log);
   const started = performance.now();
   // One at a time: the machines would share this one's two processors.
   const env = { ...process.env, [KUBELET_RELEASE]: release };

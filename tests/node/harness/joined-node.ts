@@ -56,6 +56,7 @@ export class JoinedNode implements AsyncDisposable {
   /** Starts the kubelet; resolves when it has a certificate. */
   async start(): Promise<void> {
     const { machine, logFile } = this.#options;
+    await machine.makeCgroups();
     const release = process.env[KUBELET_RELEASE];
     const kubelet = await ensureKubernetesProgram('kubelet', console.error, release);
     const more = [`--cgroup-root=${machine.cgroupRoot}`, '--v=2'];
@@ -66,6 +67,7 @@ export class JoinedNode implements AsyncDisposable {
       args,
       logFile,
       isReady: async () => existsSync(join(this.#etc, 'kubelet.conf')),
+      readyTimeoutMs: 240_000,
     });
     await this.#kubelet.start();
   }

@@ -1,6 +1,6 @@
 // A machine that can become a node: a network namespace of its own, joined to this machine by one cable, with a
 // container runtime and a kubelet in it. Nothing of this machine's own runtime, network or kubelet is touched.
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { until } from '@windlass/base/testing/until';
 import { run } from '../../real/harness/needs.ts';
@@ -67,18 +67,22 @@ export class NodeMachine implements AsyncDisposable {
     return `unix://${this.#socket}`;
   }
 
+  get #network(): string {
+    return `/run/netns/${this.#namespace}`;
+  }
+
   get #socket(): string {
     return join(this.folder, 'containerd.sock');
   }
 
   /** Below it the kubelet makes its control groups. */
   get cgroupRoot(): string {
-    return `/windlass-node-${this.name}`;
+    return `/lane-node-${this.name}`;
   }
 
   /** A command line that runs in the machine's network. */
   inside(...command: readonly string[]): string[] {
-    return ['nsenter', `--net=/run/netns/${this.#namespace}`, '--', ...command];
+    return ['nsenter', `--net=${this.#network}`, '--', ...command];
   }
 
   /** What containerd's own tool prints. */
@@ -105,6 +109,10 @@ export class NodeMachine implements AsyncDisposable {
     await within('address', 'add', `${this.address}/30`, 'dev', theirs);
     await within('link', 'set', theirs, 'up');
     await within('route', 'add', 'default', 'via', this.hostAddress);
+  }
+
+  /** A kubelet wants its group to be there in every tree. */
+  async makeCgroups(): Promise<void> {
     for (const controller of await controllers())
       await mkdir(join(controller, this.cgroupRoot), { recursive: true });
   }
@@ -115,12 +123,14 @@ export class NodeMachine implements AsyncDisposable {
     await this.#endProcesses();
     for (const point of (await this.#mountPoints()).toReversed())
       await run('umount', ['--lazy', point]).catch(() => {});
+    // The cable goes with its other end, but later.
+    await run('ip', ['link', 'delete', `w${this.name}h`]).catch(() => {});
     await run('ip', ['netns', 'delete', this.#namespace]).catch(() => {});
     for (const controller of await controllers()) await removeGroups(join(controller, this.cgroupRoot));
     await rm(this.folder, { recursive: true, force: true });
   }
 
-  /** Shims outlive containerd, and containers their shims: what is in our groups or names our folder is ours. */
+  /** Shims outlive containerd, and containers their shims: what is in our network or groups, or names our folder. */
   async #endProcesses(): Promise<void> {
     await until('the processes of the node are gone', async () => {
       const pids = await this.#processes();
@@ -137,13 +147,16 @@ export class NodeMachine implements AsyncDisposable {
 
   async #processes(): Promise<number[]> {
     const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
+    const network = await stat(this.#network).catch(() => undefined);
     const ours = await Promise.all(
       pids.map(async (pid) => {
         if (pid === process.pid) return false;
-        const [groups, command] = await Promise.all([
+        const [groups, command, itsNetwork] = await Promise.all([
           readFile(`/proc/${pid}/cgroup`, 'utf8').catch(() => ''),
           readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => ''),
+          stat(`/proc/${pid}/ns/net`).catch(() => undefined),
         ]);
+        if (network !== undefined && itsNetwork?.ino === network.ino) return true;
         return command.includes(`${this.folder}/`) || groups.includes(`:${this.cgroupRoot}/`);
       }),
     );

@@ -12,6 +12,8 @@ export interface ServerProcessOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** Answers whether the server serves. Called again until it does; a throw means not yet. */
   readonly isReady: (signal: AbortSignal) => Promise<boolean>;
+  /** How long that may take. @default 90000 */
+  readonly readyTimeoutMs?: number;
 }
 
 const READY_TIMEOUT_MS = 90_000;
@@ -91,8 +93,8 @@ export class ServerProcess implements AsyncDisposable {
   }
 
   async #untilReady(child: ChildProcess, signal: AbortSignal | undefined): Promise<void> {
-    const { name, isReady } = this.#options;
-    const deadline = AbortSignal.timeout(READY_TIMEOUT_MS);
+    const { name, isReady, readyTimeoutMs = READY_TIMEOUT_MS } = this.#options;
+    const deadline = AbortSignal.timeout(readyTimeoutMs);
     for (;;) {
       signal?.throwIfAborted();
       if (child.exitCode !== null || child.signalCode !== null) {
@@ -100,7 +102,7 @@ export class ServerProcess implements AsyncDisposable {
         throw new Error(`${name} ended ${how} before it served:\n${await this.#endOfLog()}`);
       }
       if (deadline.aborted) {
-        throw new Error(`${name} did not serve within ${READY_TIMEOUT_MS} ms:\n${await this.#endOfLog()}`);
+        throw new Error(`${name} did not serve within ${readyTimeoutMs} ms:\n${await this.#endOfLog()}`);
       }
       if (await isReady(deadline).catch(() => false)) return;
       await delay(POLL_MS);
