@@ -48,7 +48,9 @@ export class Containerd implements AsyncDisposable {
       return containerd;
     } catch (error) {
       await containerd[Symbol.asyncDispose]();
-      throw new Error(`containerd did not start: ${String(error)}\n${containerd.#log.slice(-4000)}`);
+      throw new Error(`containerd did not start: ${String(error)}\n${containerd.#log.slice(-4000)}`, {
+        cause: error,
+      });
     }
   }
 
