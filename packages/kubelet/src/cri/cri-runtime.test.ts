@@ -174,6 +174,13 @@ describe('a container', () => {
   });
 });
 
+it('a container that runs gets other resources', async (t) => {
+  const { runtime, fake } = await setUp(t);
+  const container = await runtime.start(request(pod()), () => {});
+  container.resize?.({ limits: { cpu: '2' } }, pod());
+  await until('it is told', () => fake.story.includes('resize a 200000'));
+});
+
 describe('the end of a container', () => {
   it('is asked for with its grace, and seen at once', async (t) => {
     const { runtime, fake } = await setUp(t);
