@@ -262,11 +262,9 @@ describe('the share of the machine', () => {
       () =>
         cluster.exec(
           'grows',
-          ...[
-            'sh',
-            '-c',
-            'cd /sys/fs/cgroup; cat memory/memory.limit_in_bytes 2>/dev/null || cat memory.max',
-          ],
+          'sh',
+          '-c',
+          'cd /sys/fs/cgroup; cat memory/memory.limit_in_bytes 2>/dev/null || cat memory.max',
         ),
       (text) => text.trim() === String(128 * 2 ** 20),
     );
