@@ -13,7 +13,14 @@ import { WindlassProcess } from './harness/windlass-process.ts';
 async function up(directory: string, ...args: readonly string[]): Promise<string> {
   await using process = new WindlassProcess(
     'up',
-    ...['--in-memory', '--data-dir', join(directory, 'up'), '--port', '0', '--drives', '0', '--no-console'],
+    '--in-memory',
+    '--data-dir',
+    join(directory, 'up'),
+    '--port',
+    '0',
+    '--drives',
+    '0',
+    '--no-console',
     ...args,
   );
   const code = await process.exited();
@@ -90,8 +97,18 @@ describe('what is no container runtime', () => {
     await using containerd = await Containerd.start({ hasCri: false });
     await using process = new WindlassProcess(
       'up',
-      ...['--in-memory', '--data-dir', join(containerd.directory, 'up'), '--port', '0', '--drives', '0'],
-      ...['--no-console', '--runtime', 'auto', '--runtime-endpoint', containerd.endpoint],
+      '--in-memory',
+      '--data-dir',
+      join(containerd.directory, 'up'),
+      '--port',
+      '0',
+      '--drives',
+      '0',
+      '--no-console',
+      '--runtime',
+      'auto',
+      '--runtime-endpoint',
+      containerd.endpoint,
     );
     assert.match(
       await process.says('Windlass is ready'),

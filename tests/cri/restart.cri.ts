@@ -18,10 +18,14 @@ let agent: WindlassProcess;
 function startAgent(): WindlassProcess {
   return new WindlassProcess(
     'kubelet',
-    ...['--kubeconfig', cluster.cluster.kubeconfigPath ?? ''],
-    ...['--node-name', NODE],
-    ...['--root-dir', join(containerd.directory, 'node')],
-    ...['--runtime-endpoint', containerd.endpoint],
+    '--kubeconfig',
+    cluster.cluster.kubeconfigPath ?? '',
+    '--node-name',
+    NODE,
+    '--root-dir',
+    join(containerd.directory, 'node'),
+    '--runtime-endpoint',
+    containerd.endpoint,
   );
 }
 

@@ -249,6 +249,27 @@ describe('the share of the machine', () => {
     assert.match(lines[1] ?? '', /^50000/);
   });
 
+  it('may change while it runs', async () => {
+    const resources = { requests: { cpu: '100m', memory: '32Mi' }, limits: { cpu: '200m', memory: '64Mi' } };
+    await cluster.run('grows', { command: ['sleep', '1000'], resources });
+    await cluster.running('grows');
+    const more = { limits: { cpu: '400m', memory: '128Mi' } };
+    await cluster.pods
+      .subresource('resize')
+      .patch('grows', { spec: { containers: [{ name: 'main', resources: more }] } }, { type: 'strategic' });
+    await until(
+      'the kernel knows',
+      () =>
+        cluster.exec(
+          'grows',
+          'sh',
+          '-c',
+          'cd /sys/fs/cgroup; cat memory/memory.limit_in_bytes 2>/dev/null || cat memory.max',
+        ),
+      (text) => text.trim() === String(128 * 2 ** 20),
+    );
+  });
+
   it('is ended by the kernel when it takes more memory', async () => {
     await cluster.run(
       'greedy',

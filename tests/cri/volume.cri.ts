@@ -89,7 +89,8 @@ it('a long log is put aside, and the container goes on in a new one', async () =
   const names = await readdir(folder);
   assert.equal(names.length, 2, names.join());
   await until('it goes on', async () => (await stat(path)).size > 0);
-  assert.match(await cluster.logs('prints', { tailLines: 1 }), /^\d+\n$/);
+  // It may print more while it is read.
+  assert.match(await cluster.logs('prints', { tailLines: 1 }), /^(\d+\n)+$/);
 });
 
 it('a pod that forks without end stays in its cgroup', async () => {

@@ -2,7 +2,7 @@
 // runtime interface. All are pinned in tools/csi/go.mod.
 import { readText } from './files.ts';
 import { type DownloadedModule, downloadModuleDirectories } from './modules.ts';
-import { parseProto } from './proto.ts';
+import { parseProto, usedByMethods } from './proto.ts';
 import { printProtocolTable, printProtocolTypes, type TableOptions } from './protocol-table.ts';
 
 const SPEC = 'github.com/container-storage-interface/spec';
@@ -31,7 +31,8 @@ function outputs(
   file: string,
   table?: TableOptions,
 ): [name: string, text: string][] {
-  const proto = parseProto(readText(`${Dir}/${file}`));
+  const whole = parseProto(readText(`${Dir}/${file}`));
+  const proto = table === undefined ? whole : usedByMethods(whole);
   const origin = `${Path} ${Version}`;
   return [
     [`${name}.ts`, printProtocolTypes(proto, origin, table)],

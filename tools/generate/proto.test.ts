@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseProto } from './proto.ts';
+import { parseProto, usedByMethods } from './proto.ts';
 import { jsonName, printProtocolTable, printProtocolTypes } from './protocol-table.ts';
 
 const SOURCE = `// A comment with message Not {
@@ -197,3 +197,14 @@ for (const [what, source, message] of [
   test(`${what} stops it`, () => {
     assert.throws(() => parseProto(source), message);
   });
+
+test('what only streams carry can be left out', () => {
+  const file = usedByMethods(
+    parseProto(`syntax = "proto3"; package a;
+service S { rpc Get(Req) returns (Res) {} rpc Watch(Req) returns (stream Event) {} }
+message Req { Inner inner = 1; } message Inner { Kind kind = 1; Req again = 2; } message Res { } message Event { Other other = 1; }
+enum Kind { A = 0; } enum Other { B = 0; }`),
+  );
+  assert.deepEqual([...file.messages.keys()], ['Req', 'Inner', 'Res']);
+  assert.deepEqual([...file.enums.keys()], ['Kind']);
+});

@@ -326,3 +326,21 @@ class Parser {
     );
   }
 }
+
+/** Only what is sent and answered by methods that are kept: what streams alone carry is left out. */
+export function usedByMethods(file: ProtoFile): ProtoFile {
+  const used = new Set<string>();
+  const use = (name: string): void => {
+    if (used.has(name)) return;
+    used.add(name);
+    for (const { type } of file.messages.get(name) ?? []) use(type);
+  };
+  for (const methods of file.services.values())
+    for (const { request, response } of methods) {
+      use(request);
+      use(response);
+    }
+  const only = <T>(all: ReadonlyMap<string, T>): Map<string, T> =>
+    new Map([...all].filter(([name]) => used.has(name)));
+  return { ...file, messages: only(file.messages), enums: only(file.enums) };
+}

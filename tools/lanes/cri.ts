@@ -2,7 +2,7 @@
 // `npm run test:cri -- PATTERN` runs only the files whose path contains PATTERN.
 import { globSync } from 'node:fs';
 import { access, readFile } from 'node:fs/promises';
-import { detachLeftContainerds } from '../../tests/cri/harness/leftovers.ts';
+import { detachLeftContainerds, LANE } from '../../tests/cri/harness/leftovers.ts';
 import { findProgram, MissingNeedError, SKIP_EXIT_CODE } from '../../tests/real/harness/needs.ts';
 import { repositoryRoot } from '../../tests/real/harness/paths.ts';
 import { runProgram } from '../run/program.ts';
@@ -50,6 +50,8 @@ async function main(pattern: string | undefined, signal: AbortSignal): Promise<n
     log(`not run: ${error.message}`);
     return SKIP_EXIT_CODE;
   }
+  // Tests are processes of their own, and inherit it.
+  process.env[LANE] = String(process.pid);
   let passed = false;
   try {
     // One at a time: containers that start are slow enough alone.

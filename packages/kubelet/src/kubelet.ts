@@ -258,6 +258,7 @@ class NodeAgent implements Kubelet {
         // It ended before this agent came, which may find volumes of it.
         const volumes = this.#volumes.of(spec.name);
         await volumes.ready();
+        await this.#runtime.pods?.end(pod.metadata.uid);
         volumes.release(pod.metadata.uid);
         return undefined;
       }

@@ -4,9 +4,11 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { realClock, silentLogger } from '@windlass/base';
 import { until } from '@windlass/base/testing/until';
+import { CriRuntime } from '@windlass/kubelet';
 import { type ImageSpec, writeImage } from './image-archive.ts';
-import { FOLDER_PREFIX, unmountBelow } from './leftovers.ts';
+import { folderPrefix, unmountBelow } from './leftovers.ts';
 
 const run = promisify(execFile);
 const BUSYBOX = '/bin/busybox';
@@ -40,7 +42,7 @@ export class Containerd implements AsyncDisposable {
   }
 
   static async start(options: ContainerdOptions = {}): Promise<Containerd> {
-    const containerd = new Containerd(await mkdtemp(join(tmpdir(), FOLDER_PREFIX)));
+    const containerd = new Containerd(await mkdtemp(join(tmpdir(), folderPrefix())));
     try {
       await containerd.#configure(options);
       await containerd.boot();
@@ -48,7 +50,9 @@ export class Containerd implements AsyncDisposable {
       return containerd;
     } catch (error) {
       await containerd[Symbol.asyncDispose]();
-      throw new Error(`containerd did not start: ${String(error)}\n${containerd.#log.slice(-4000)}`);
+      throw new Error(`containerd did not start: ${String(error)}\n${containerd.#log.slice(-4000)}`, {
+        cause: error,
+      });
     }
   }
 
@@ -117,15 +121,20 @@ export class Containerd implements AsyncDisposable {
     await rm(this.directory, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   }
 
-  /** With the network of each. */
+  /** Through the runtime, which gives back the network of each: its namespace, its address, its rules. */
   async #endContainers(): Promise<void> {
-    for (const id of await this.running())
-      await this.ctr('tasks', 'kill', '--signal', 'SIGKILL', id).catch(() => {});
-    await until('nothing runs', async () => (await this.running()).length === 0);
-    const ids = (await this.ctr('containers', 'list', '--quiet')).split('\n').filter((id) => id !== '');
-    for (const id of ids) {
-      await this.ctr('tasks', 'delete', '--force', id).catch(() => {});
-      await this.ctr('containers', 'delete', id).catch(() => {});
+    await using runtime = await CriRuntime.connect({
+      endpoint: this.endpoint,
+      node: 'none',
+      address: '127.0.0.1',
+      root: this.directory,
+      clock: realClock,
+      logger: silentLogger,
+    });
+    const { items } = await runtime.client.listPodSandbox({});
+    for (const { id: podSandboxId } of items) {
+      await runtime.client.stopPodSandbox({ podSandboxId });
+      await runtime.client.removePodSandbox({ podSandboxId });
     }
   }
 

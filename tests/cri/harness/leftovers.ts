@@ -7,12 +7,19 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** The folders of the containerds of tests begin so. */
-export const FOLDER_PREFIX = 'wcri-';
+const FOLDER_PREFIX = 'wcri-';
 
-/** Ends and removes it. @returns the folders that were left */
+/** The folders of one lane begin so: another lane on the same machine has another name, and is left alone. */
+export function folderPrefix(): string {
+  return `${FOLDER_PREFIX}${process.env[LANE] ?? process.pid}-`;
+}
+
+/** The lane that runs the tests; each test alone is a lane of its own. */
+export const LANE = 'WINDLASS_CRI_LANE';
+
+/** Ends and removes what tests of this lane have left, and of no other. @returns the folders that were left */
 export async function detachLeftContainerds(): Promise<string[]> {
-  const names = (await readdir(tmpdir())).filter((name) => name.startsWith(FOLDER_PREFIX));
+  const names = (await readdir(tmpdir())).filter((name) => name.startsWith(folderPrefix()));
   const folders = names.map((name) => join(tmpdir(), name));
   for (const folder of folders) {
     for (const pid of await processesOf(folder)) {

@@ -98,7 +98,7 @@ export class MachineCluster implements AsyncDisposable {
   async exec(name: string, ...command: readonly string[]): Promise<string> {
     await using process = await this.pods.exec(name, command);
     const [out = '', err = ''] = await Promise.all(
-      [process.stdout, process.stderr].map((each) => each && text(each)),
+      [process.stdout, process.stderr].map(async (each) => (each === undefined ? '' : text(each))),
     );
     const { exitCode } = await process.exited;
     if (exitCode !== 0) throw new Error(`${command.join(' ')} ended with ${exitCode}: ${out}${err}`);

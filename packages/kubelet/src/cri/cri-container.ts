@@ -1,9 +1,16 @@
+import { totalmem } from 'node:os';
 import type { Cached, DeepReadonly } from '@windlass/apimachinery';
-import type { Container, LifecycleHandler, Pod } from '@windlass/apimachinery/api/core/v1';
+import type {
+  Container,
+  LifecycleHandler,
+  Pod,
+  ResourceRequirements,
+} from '@windlass/apimachinery/api/core/v1';
 import { type Clock, type Logger, sleep, withDeadline } from '@windlass/base';
 import { GrpcError } from '@windlass/grpc';
 import type { ProbeKind, ProbeOutcome, RunningContainer } from '../runtime/runtime.ts';
 import { type Checked, runHook, runProbe } from './checks/run-check.ts';
+import { containerResources } from './config/resources.ts';
 import type { CriClient } from './cri-client.ts';
 
 export interface CriContainerOptions {
@@ -17,6 +24,8 @@ export interface CriContainerOptions {
   readonly container: DeepReadonly<Container>;
   /** The pod's address, or the node's for a pod in its network. */
   readonly address: () => Promise<string>;
+  /** Gives the pod as a whole its limits again. */
+  readonly limitPod: (pod: Cached<Pod>) => Promise<void>;
   /** Looks whether it has ended. */
   readonly look: () => Promise<void>;
   readonly onHookFailed: (hook: 'PreStop', message: string) => void;
@@ -59,6 +68,24 @@ export class CriContainer implements RunningContainer {
     // The hook of the first call is still under way: it gets no more time than the container.
     else if (this.#hook !== undefined) this.#limitHook(graceMs);
     else void this.#end();
+  }
+
+  resize(resources: DeepReadonly<ResourceRequirements>, pod: Cached<Pod>): void {
+    void this.#resize(resources, pod);
+  }
+
+  async #resize(resources: DeepReadonly<ResourceRequirements>, pod: Cached<Pod>): Promise<void> {
+    const { client, id, logger, limitPod } = this.#options;
+    try {
+      // What the pod as a whole may take has to leave room for it first.
+      await limitPod(pod);
+      await client.updateContainerResources({
+        containerId: id,
+        linux: containerResources(resources, pod, totalmem()),
+      });
+    } catch (error) {
+      logger.warn('a container does not get the resources that it is to have', { container: id, error });
+    }
   }
 
   async probe(kind: ProbeKind, pod: Cached<Pod>): Promise<ProbeOutcome> {

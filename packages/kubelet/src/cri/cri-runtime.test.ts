@@ -139,9 +139,9 @@ describe('a container', () => {
     const { runtime, directory, fake, clock } = await setUp(t);
     const { told, onExit } = exits();
     await runtime.start(request(pod()), onExit);
-    const [mount] = fake
+    const mount = fake
       .container('a')
-      .config.mounts.filter(({ containerPath }) => containerPath === '/dev/termination-log');
+      .config.mounts.find(({ containerPath }) => containerPath === '/dev/termination-log');
     assert.equal(mount?.hostPath, join(directory, 'pods/u/containers/a/0'));
     await writeFile(mount.hostPath, 'because');
     fake.end('a', 1);
@@ -172,6 +172,13 @@ describe('a container', () => {
       [0],
     );
   });
+});
+
+it('a container that runs gets other resources', async (t) => {
+  const { runtime, fake } = await setUp(t);
+  const container = await runtime.start(request(pod()), () => {});
+  container.resize?.({ limits: { cpu: '2' } }, pod());
+  await until('it is told', () => fake.story.includes('resize a 200000'));
 });
 
 describe('the end of a container', () => {

@@ -278,6 +278,7 @@ export class CriRuntime implements ContainerRuntime, AsyncDisposable {
       pod: request.pod,
       container: request.container,
       address: async () => (await this.#sandboxes.addressOf(request.pod)) ?? this.#options.address,
+      limitPod: (pod) => this.#sandboxes.limit(pod),
       look: () => this.#watch.look(),
       onHookFailed: (hook, message) => request.onHookFailed?.(hook, message),
     });

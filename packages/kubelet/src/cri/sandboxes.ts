@@ -56,6 +56,12 @@ export class Sandboxes {
     }
   }
 
+  /** What the pod as a whole may take. */
+  async limit(pod: Cached<Pod>): Promise<void> {
+    const { cgroups, cgroupDriver, logger } = this.#options;
+    await limitPod(pod, { cgroups, driver: cgroupDriver, logger });
+  }
+
   /** Undefined for a pod in the network of the node, and without a sandbox. */
   async addressOf({ metadata }: Cached<Pod>): Promise<string | undefined> {
     const known = this.#known.get(metadata.uid);
@@ -133,8 +139,7 @@ export class Sandboxes {
       { config, runtimeHandler: '' },
       { signal, timeoutMs: SANDBOX_MS },
     );
-    const { cgroups, cgroupDriver, logger } = this.#options;
-    await limitPod(pod, { cgroups, driver: cgroupDriver, logger });
+    await this.limit(pod);
     const { status } = await client.podSandboxStatus({ podSandboxId }, { signal });
     return this.#keep(pod, podSandboxId, addressesOf(status), config);
   }

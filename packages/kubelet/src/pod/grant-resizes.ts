@@ -32,6 +32,7 @@ export function grantResizes(pod: Cached<Pod>, record: PodRecord, actions: Resiz
       events.killing(pod, container.name);
       stop(container);
     } else {
+      if (container.phase.kind === 'running') container.phase.container.resize?.(container.allocated, pod);
       container.actual = container.allocated;
     }
   }

@@ -1,5 +1,5 @@
 import type { Cached, DeepReadonly } from '@windlass/apimachinery';
-import type { Container, Pod, Secret } from '@windlass/apimachinery/api/core/v1';
+import type { Container, Pod, ResourceRequirements, Secret } from '@windlass/apimachinery/api/core/v1';
 import { WindlassError } from '@windlass/base';
 
 /** One container of one pod, in its so-manieth run. */
@@ -81,6 +81,8 @@ export interface RunningContainer {
   stop(graceMs: number): void;
   /** Its program has ended by itself, as somebody who was attached to it has seen. Only simulated ones can. */
   finish?(exitCode: number): void;
+  /** It is to have these resources from now on, without a restart. Runtimes that only pretend need not be told. */
+  resize?(resources: DeepReadonly<ResourceRequirements>, pod: Cached<Pod>): void;
   /** With the pod as it is now. */
   probe(kind: ProbeKind, pod: Cached<Pod>): Promise<ProbeOutcome>;
 }

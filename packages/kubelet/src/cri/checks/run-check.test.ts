@@ -57,7 +57,7 @@ describe('a probe over HTTP', () => {
   it('goes to the path of a named port, with its headers', async (t) => {
     let asked = '';
     const port = await web(t, ({ url, headers }, response) => {
-      asked = `${url} ${headers['x-a']} ${headers['user-agent']}`;
+      asked = `${url} ${String(headers['x-a'])} ${headers['user-agent']}`;
       response.end();
     });
     const of = checked(undefined, [{ name: 'web', containerPort: port }]);

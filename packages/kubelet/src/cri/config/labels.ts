@@ -3,7 +3,7 @@ import type { Cached } from '@windlass/apimachinery';
 import type { Pod } from '@windlass/apimachinery/api/core/v1';
 
 /** The node whose agent made it. What has another one, or none, is nobody's business here. */
-export const NODE_LABEL = 'windlass.dev/node';
+const NODE_LABEL = 'windlass.dev/node';
 const POD_NAME = 'io.kubernetes.pod.name';
 const POD_NAMESPACE = 'io.kubernetes.pod.namespace';
 const POD_UID = 'io.kubernetes.pod.uid';

@@ -6,13 +6,6 @@ export type CgroupDriver =
   | 'SYSTEMD'
   | 'CGROUPFS';
 
-/** The enum `ContainerEventType` of `runtime.v1`. */
-export type ContainerEventType =
-  | 'CONTAINER_CREATED_EVENT'
-  | 'CONTAINER_STARTED_EVENT'
-  | 'CONTAINER_STOPPED_EVENT'
-  | 'CONTAINER_DELETED_EVENT';
-
 /** The enum `ContainerState` of `runtime.v1`. */
 export type ContainerState =
   | 'CONTAINER_CREATED'
@@ -321,20 +314,6 @@ export interface ContainerConfig {
   readonly CDIDevices: readonly CDIDevice[];
   /** The custom stop signal for the container */
   readonly stopSignal: Signal;
-}
-
-/** The message `ContainerEventResponse` of `runtime.v1`. */
-export interface ContainerEventResponse {
-  /** ID of the container */
-  readonly containerId: string;
-  /** Type of the container event */
-  readonly containerEventType: ContainerEventType;
-  /** Creation timestamp in nanoseconds of this event */
-  readonly createdAt: number;
-  /** Sandbox status */
-  readonly podSandboxStatus?: PodSandboxStatus | undefined;
-  /** Container statuses */
-  readonly containersStatuses: readonly ContainerStatus[];
 }
 
 /** ContainerFilter is used to filter containers. All those fields are combined with 'AND' */
@@ -646,9 +625,6 @@ export interface FilesystemUsage {
    */
   readonly inodesUsed?: UInt64Value | undefined;
 }
-
-/** The message `GetEventsRequest` of `runtime.v1`. */
-export type GetEventsRequest = Readonly<Record<never, never>>;
 
 /**
  * HugepageLimit corresponds to the file`hugetlb.<hugepagesize>.limit_in_byte` in container level cgroup. For
@@ -1789,75 +1765,6 @@ export interface StopPodSandboxRequest {
 
 /** What `RuntimeService.StopPodSandbox` answers. */
 export type StopPodSandboxResponse = Readonly<Record<never, never>>;
-
-/** The message `StreamContainerStatsRequest` of `runtime.v1`. */
-export interface StreamContainerStatsRequest {
-  /** Filter for the list request. */
-  readonly filter?: ContainerStatsFilter | undefined;
-}
-
-/** The message `StreamContainerStatsResponse` of `runtime.v1`. */
-export interface StreamContainerStatsResponse {
-  /** List of container stats. */
-  readonly containerStats: readonly ContainerStats[];
-}
-
-/** The message `StreamContainersRequest` of `runtime.v1`. */
-export interface StreamContainersRequest {
-  /** Filter for the list request. */
-  readonly filter?: ContainerFilter | undefined;
-}
-
-/** The message `StreamContainersResponse` of `runtime.v1`. */
-export interface StreamContainersResponse {
-  /** List of containers. */
-  readonly containers: readonly Container[];
-}
-
-/** The message `StreamImagesRequest` of `runtime.v1`. */
-export interface StreamImagesRequest {
-  /** Filter to list images. */
-  readonly filter?: ImageFilter | undefined;
-}
-
-/** The message `StreamImagesResponse` of `runtime.v1`. */
-export interface StreamImagesResponse {
-  /** List of images. */
-  readonly images: readonly Image[];
-}
-
-/** The message `StreamPodSandboxMetricsRequest` of `runtime.v1`. */
-export type StreamPodSandboxMetricsRequest = Readonly<Record<never, never>>;
-
-/** The message `StreamPodSandboxMetricsResponse` of `runtime.v1`. */
-export interface StreamPodSandboxMetricsResponse {
-  /** List of pod sandbox metrics. */
-  readonly podSandboxMetrics: readonly PodSandboxMetrics[];
-}
-
-/** The message `StreamPodSandboxStatsRequest` of `runtime.v1`. */
-export interface StreamPodSandboxStatsRequest {
-  /** Filter for the list request. */
-  readonly filter?: PodSandboxStatsFilter | undefined;
-}
-
-/** The message `StreamPodSandboxStatsResponse` of `runtime.v1`. */
-export interface StreamPodSandboxStatsResponse {
-  /** List of pod sandbox stats. */
-  readonly podSandboxStats: readonly PodSandboxStats[];
-}
-
-/** The message `StreamPodSandboxesRequest` of `runtime.v1`. */
-export interface StreamPodSandboxesRequest {
-  /** Filter for the list request. */
-  readonly filter?: PodSandboxFilter | undefined;
-}
-
-/** The message `StreamPodSandboxesResponse` of `runtime.v1`. */
-export interface StreamPodSandboxesResponse {
-  /** List of PodSandboxes. */
-  readonly podSandboxes: readonly PodSandbox[];
-}
 
 /** The message `SwapUsage` of `runtime.v1`. */
 export interface SwapUsage {

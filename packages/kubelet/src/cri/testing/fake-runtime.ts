@@ -244,6 +244,10 @@ export class FakeRuntime implements AsyncDisposable {
         };
       },
       containerStatus: async ({ containerId }) => ({ status: this.#require(containerId).status }),
+      updateContainerResources: async ({ containerId, linux }) => {
+        this.story.push(`resize ${this.#require(containerId).config.metadata?.name} ${linux?.cpuQuota}`);
+        return {};
+      },
       execSync: (request) => this.exec(request),
     };
   }
