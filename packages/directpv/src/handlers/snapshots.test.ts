@@ -195,7 +195,8 @@ describe('a snapshot', () => {
     await using node = await start();
     const { totalCapacity } = (await node.drive()).status;
     // Less than one per cent would be nothing new.
-    for (const name of ['one', 'two', 'three']) await snapshot(node, name, 'pvc-1');
+    await snapshot(node, 'one', 'pvc-1');
+    for (const name of ['pvc-2', 'pvc-3', 'pvc-4']) await clone(node, name, 'pvc-1');
     await node.restart();
     await node.cluster.clock.advance(20 * 60_000);
     await node.cluster.settled();
