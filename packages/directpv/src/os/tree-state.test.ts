@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { parseTreeState, walkedTreeState } from './tree-state.ts';
 
 test('what find prints: names with spaces and line ends, the directory itself', () => {
-  const output = '5 10.5000000000 \0' + '6 11.0000000001 a b\0' + '7 12.0000000000 c\nd\0';
+  const output = ['5 10.5000000000 ', '6 11.0000000001 a b', '7 12.0000000000 c\nd', ''].join('\0');
   assert.deepEqual(
     [...parseTreeState(output, 100)],
     [
