@@ -33,7 +33,7 @@ async function passesWhole(
 }
 
 test('a driver in memory passes csi-sanity', { timeout }, async (t) =>
-  passesWhole(t, memoryDriver(), await newFolder(t), 69),
+  passesWhole(t, memoryDriver(), await newFolder(t), 67),
 );
 
 test('DirectPV passes csi-sanity on drives that are directories', { timeout }, async (t) => {

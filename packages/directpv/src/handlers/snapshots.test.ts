@@ -157,6 +157,52 @@ describe('a snapshot', () => {
     await node.assertConsistent();
   });
 
+  test('survives every restart of its node, and what a crash has left is begun anew', async () => {
+    for (const operation of ['cloneTree', 'flush', 'rename', 'setQuota'] as const) {
+      await using node = await start();
+      // Whatever is half done then, stays half done for as long as this process lives.
+      node.os.fail({ operation, code: 'EBUSY', times: 1000 });
+      await assert.rejects(snapshot(node, 'one', 'pvc-1'), { code: 'ABORTED' });
+      node.os.heal();
+      await node.restart();
+      await node.inTime(node.cluster.settled());
+      const taken = await snapshot(node, 'one', 'pvc-1');
+      assert.equal(taken.snapshot?.readyToUse, true, operation);
+      const usage = await node.os.usage({ mountPath: '/', path: await dataOf(node, ID), projectId: 0 });
+      assert.equal(usage.usedBytes, 100 * MIB);
+      assert.equal(await node.os.entryType(`${await dataOf(node, ID)}.partial`), undefined);
+      await node.assertConsistent();
+    }
+  });
+
+  test('that nobody wants any more leaves no half copy', async () => {
+    await using node = await start();
+    node.os.fail({ operation: 'rename', code: 'EBUSY', times: 2, matching: 'partial' });
+    await assert.rejects(snapshot(node, 'one', 'pvc-1'), { code: 'ABORTED' });
+    assert.equal(await node.os.entryType(`${await dataOf(node, ID)}.partial`), 'directory');
+    await node.csi.deleteSnapshot({ snapshotId: ID });
+    await node.cluster.settled();
+    await assert.rejects(node.snapshots.get(ID), isNotFound);
+    assert.equal(await node.os.entryType(`${await dataOf(node, ID)}.partial`), undefined);
+    await node.assertConsistent();
+    await node.os.makeDirectory(`${await dataOf(node, 'lost.snapshot')}.partial`);
+    await node.restart();
+    await node.cluster.settled();
+    assert.equal(await node.os.entryType(`${await dataOf(node, 'lost.snapshot')}.partial`), undefined);
+  });
+
+  test('is never measured as room: what is shared is there once', async () => {
+    await using node = await start();
+    const { totalCapacity } = (await node.drive()).status;
+    // Less than one per cent would be nothing new.
+    await snapshot(node, 'one', 'pvc-1');
+    for (const name of ['pvc-2', 'pvc-3', 'pvc-4']) await clone(node, name, 'pvc-1');
+    await node.restart();
+    await node.cluster.clock.advance(20 * 60_000);
+    await node.cluster.settled();
+    assert.ok((await node.drive()).status.totalCapacity <= totalCapacity);
+  });
+
   test('goes in the background, with its bytes', async () => {
     await using node = await start();
     await snapshot(node, 'one', 'pvc-1');

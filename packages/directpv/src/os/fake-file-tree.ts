@@ -1,9 +1,12 @@
 import { OperatingSystemError } from './errors.ts';
 
-/** A file or directory of the fake. A link may point to `.`, which is all that drives need. */
+/**
+ * A file or directory of the fake. A link may point to `.`, which is all that drives need. What is shared takes nothing
+ * of the disk: its bytes are those of another file.
+ */
 export type FakeEntry =
   | { readonly type: 'directory'; readonly children: Map<string, FakeEntry>; project?: number }
-  | { readonly type: 'file'; bytes: number; text: string }
+  | { readonly type: 'file'; bytes: number; text: string; readonly isShared?: boolean }
   | { readonly type: 'link'; readonly target: string };
 
 export type FakeDirectory = Extract<FakeEntry, { type: 'directory' }>;
@@ -31,6 +34,24 @@ export function measure(entry: FakeEntry): { bytes: number; inodes: number } {
     total = { bytes: total.bytes + below.bytes, inodes: total.inodes + below.inodes };
   }
   return total;
+}
+
+/** What a file system does not have any more: bytes that are shared are there once. */
+export function occupied(entry: FakeEntry): number {
+  if (entry.type === 'file') return entry.isShared === true ? 0 : entry.bytes;
+  if (entry.type === 'link') return 0;
+  let bytes = 0;
+  for (const child of entry.children.values()) bytes += occupied(child);
+  return bytes;
+}
+
+/** As `copyOf`, sharing bytes with the original. */
+export function cloneOf(entry: FakeEntry): FakeEntry {
+  if (entry.type === 'file') return { ...entry, isShared: true };
+  if (entry.type === 'link') return entry;
+  const copy = fakeDirectory();
+  for (const [name, child] of entry.children) copy.children.set(name, cloneOf(child));
+  return copy;
 }
 
 /** What the books of a project say: everything below a directory that carries it. */

@@ -1,5 +1,5 @@
 import { FakeCalls } from './fake-calls.ts';
-import { copyOf, type FakeEntry, fakeDirectory, fault, partsOf } from './fake-file-tree.ts';
+import { cloneOf, copyOf, type FakeEntry, fakeDirectory, fault, partsOf } from './fake-file-tree.ts';
 import { FakeMountTree } from './fake-mount-tree.ts';
 
 /** The part of a fake machine that is files. */
@@ -91,13 +91,12 @@ export abstract class FakeFiles {
       for (const [name, child] of copy.children) target.entry.children.set(name, child);
   }
 
-  /** Files share nothing here, and are copied as fast. */
   async cloneTree(from: string, to: string): Promise<void> {
     await this.noted.enter('cloneTree', from, to);
     const source = this.tree.directory(from);
     const target = this.tree.directory(to);
     if (target.entry.children.size > 0) throw fault('ENOTEMPTY', to);
-    const copy = copyOf(source.entry);
+    const copy = cloneOf(source.entry);
     if (copy.type === 'directory')
       for (const [name, child] of copy.children) target.entry.children.set(name, child);
   }

@@ -2,7 +2,7 @@ import type { BlockDevice } from './block-device.ts';
 import type { FakeFailure, FakeOperation } from './fake-calls.ts';
 import type { FakeDisk, FakeDiskOptions } from './fake-disk.ts';
 import { FakeDisks } from './fake-disks.ts';
-import { fakeDirectory, fault, isInProject, measure, measureProject } from './fake-file-tree.ts';
+import { fakeDirectory, fault, isInProject, measure, measureProject, occupied } from './fake-file-tree.ts';
 import { FakeFiles } from './fake-files.ts';
 import { type MountEntry, mountAt } from './mount-entry.ts';
 import type {
@@ -235,7 +235,8 @@ export class FakeOperatingSystem extends FakeFiles implements OperatingSystem {
     const { disk } = this.tree.directory(path);
     const totalBytes = disk?.contents?.totalBytes ?? 1024 ** 4;
     const used = disk === undefined ? { bytes: 0, inodes: 0 } : measure(disk.root);
-    const freeBytes = (disk?.contents?.freeBytes ?? totalBytes) - used.bytes;
+    const taken = disk === undefined ? 0 : occupied(disk.root);
+    const freeBytes = (disk?.contents?.freeBytes ?? totalBytes) - taken;
     return { totalBytes, freeBytes, totalInodes: 1_000_000, freeInodes: 1_000_000 - used.inodes };
   }
 

@@ -8,6 +8,7 @@ import {
   DRIVE_CONDITIONS,
   holdsVolume,
   isReservedLabel,
+  isSnapshotId,
   isVolumeClaimId,
   LABELS,
   latestDriveProblem,
@@ -15,6 +16,7 @@ import {
   parseAccessTier,
   readReservations,
   resourceDefinitions,
+  snapshotIdOf,
   toLabelKey,
   toLabelValue,
   toUserLabelKey,
@@ -42,6 +44,25 @@ describe('names', () => {
         },
       ),
     );
+  });
+
+  it('a snapshot of any name has an id that no volume has, and that serves as one', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.string({ minLength: 1 }), fc.string({ unit: 'binary', minLength: 1, maxLength: 200 })),
+        (name) => {
+          const id = snapshotIdOf(name);
+          assert.deepEqual(validateDns1123Subdomain(id), []);
+          assert.deepEqual(validateLabelValue(id), []);
+          assert.equal(volumeFinalizer(id), `directpv.min.io.volume/${id}`);
+          assert.ok(isSnapshotId(id));
+          assert.ok(!isSnapshotId(volumeIdOf(name)));
+        },
+      ),
+    );
+    assert.equal(snapshotIdOf('snapshot-1'), 'snapshot-1.snapshot');
+    assert.ok(!isSnapshotId(volumeIdOf('x.snapshot')));
+    assert.notEqual(snapshotIdOf(`${long}1`), snapshotIdOf(`${long}2`));
   });
 
   it('keeps the names that DirectPV could use', () => {
