@@ -38,6 +38,8 @@ export class Connection {
     const closed = [...this.#open.keys()].map(
       (session) =>
         new Promise<void>((resolve) => {
+          // One whose TLS was refused has been destroyed, and never says that it is closed.
+          if (session.destroyed) return resolve();
           session.once('close', resolve);
           session.destroy();
         }),

@@ -10,6 +10,7 @@ import {
   systemRandom,
   toError,
 } from '@windlass/base';
+import { GrpcError } from '@windlass/grpc';
 import { requireKey, requireWhole } from '../arguments.ts';
 import { FutureRevisionError, StoreClosedError } from '../errors.ts';
 import type { RetentionOptions } from '../retention.ts';
@@ -28,7 +29,7 @@ import { Watcher } from '../watcher.ts';
 import { Compactor } from './compactor.ts';
 import { parseEncryptionConfiguration } from './encryption/configuration.ts';
 import { encryptedValues } from './encryption/encrypted-values.ts';
-import { isCompacted } from './errors.ts';
+import { EtcdUnusableError, isCompacted, StorageUnavailableError } from './errors.ts';
 import { EtcdClient, type EtcdServers } from './etcd-client.ts';
 import { EventLeases } from './event-leases.ts';
 import { Feed } from './feed.ts';
@@ -120,8 +121,18 @@ export async function openEtcdStore(options: EtcdStoreOptions): Promise<Store> {
     return store;
   } catch (error) {
     await client.close();
-    throw error;
+    throw asUnusable(options.servers, error);
   }
+}
+
+/** Whoever starts a server is told why etcd does not answer, and which one. */
+function asUnusable(servers: readonly string[], error: unknown): Error {
+  if (!(error instanceof StorageUnavailableError) && !(error instanceof GrpcError)) return toError(error);
+  const reason = error instanceof GrpcError ? error.message : toError(error.cause).message;
+  return new EtcdUnusableError(
+    `the etcd at ${servers.join(', ')} cannot be used: ${reason}; check that it runs, and the --etcd flags`,
+    error,
+  );
 }
 
 interface Parts extends WriteOptions {
