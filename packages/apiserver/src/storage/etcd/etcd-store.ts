@@ -167,7 +167,15 @@ class EtcdStore implements Store {
     this.servers = servers;
     this.#parts = parts;
     this.#cache = parts.cache;
-    this.#freshness = new Freshness(() => revisionOf(parts.client, parts.prefix), parts.cache, parts.clock);
+    this.#freshness = new Freshness(
+      () => revisionOf(parts.client, parts.prefix),
+      parts.cache,
+      parts.clock,
+      () =>
+        parts.feed.beginAnew(
+          'etcd has lost revisions; was an older snapshot restored without --bump-revision?',
+        ),
+    );
     this.#leases = leases;
     this.#compactor = compactor;
   }
