@@ -38,6 +38,7 @@ import { DEFAULT_PREFIX, etcdKey } from './keys.ts';
 import { PendingWrites } from './pending-writes.ts';
 import { describeEtcd } from './release.ts';
 import { ServerLeases } from './server-leases.ts';
+import { Slots } from './slots.ts';
 import { PLAIN_VALUES } from './value-codec.ts';
 import { WatchCache } from './watch-cache.ts';
 import { type WriteOptions, writeOnce } from './write.ts';
@@ -68,6 +69,8 @@ export interface EtcdStoreOptions extends EtcdServers, RetentionOptions {
 const PAST_REVISIONS = 10_000;
 const MAX_BUFFERED = 10_000;
 const PROBE_MS = 1000;
+/** More than what an API server writes at once wait here: those that etcd cannot answer in time would be sent again. */
+const WRITES_AT_ONCE = 128;
 
 /**
  * The store on etcd, as kube-apiserver has it: the same keys and bytes, etcd's revision as the only one, and any number of
@@ -158,6 +161,7 @@ class EtcdStore implements Store {
   readonly #freshness: Freshness;
   readonly #leases: EventLeases;
   readonly #compactor: Compactor;
+  readonly #slots = new Slots(WRITES_AT_ONCE);
   /** The last write of each key that is under way: the next one waits for it. */
   readonly #last = new Map<StoreKey, Promise<unknown>>();
   #closing: Promise<void> | undefined;
@@ -309,7 +313,7 @@ class EtcdStore implements Store {
     const lease = put === undefined ? undefined : await this.#leases.leaseOf(storeKey);
     const started = clock.monotonic();
     const write = { key, put, expected, stored: undefined, isOutOfSight: false };
-    const stored = await writeOnce(this.#parts, write, { storeKey, lease });
+    const stored = await this.#slots.run(() => writeOnce(this.#parts, write, { storeKey, lease }));
     measured.committed(1, clock.monotonic() - started);
     return stored;
   }

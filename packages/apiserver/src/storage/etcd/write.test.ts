@@ -186,7 +186,13 @@ for (const [name, expected, wanted, attempts, outcome] of [
     ],
     WriteOutcomeUnknownError,
   ],
-  ['a write that reaches nobody', 5, update, Array(12).fill({ answer: 'not sent' }), StorageUnavailableError],
+  [
+    'a write that reaches nobody',
+    5,
+    update,
+    Array.from({ length: 12 }, () => ({ answer: 'not sent' })),
+    StorageUnavailableError,
+  ],
   ['a write of which no answer comes', 5, update, [], WriteOutcomeUnknownError],
 ] as const)
   test(name, async () => {
