@@ -2,6 +2,7 @@
 // there, no read goes back, and every watch tells all of it once and in order. WINDLASS_ETCD_FAULTS says how many faults
 // each test makes; WINDLASS_SEED repeats a run.
 import assert from 'node:assert/strict';
+import { rm } from 'node:fs/promises';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import {
@@ -175,4 +176,27 @@ test('a server that was cut off for too long begins anew with what is there, and
   assert.deepEqual(await names(), [`${PREFIX}b`]);
   await put('c');
   assert.deepEqual(await names(), [`${PREFIX}b`, `${PREFIX}c`]);
+});
+
+test('an etcd that comes back with less than it had is believed, and watches are told', async () => {
+  await using etcd = await startEtcdServers();
+  await using store = await open(etcd);
+  const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'faults' } };
+  for (const name of ['a', 'b', 'c']) await store.put(`${PREFIX}${name}`, object, 0);
+  const watch = store.watch(PREFIX, { fromRevision: store.revision });
+  const next = watch.next();
+  const ended = assert.rejects(next, CompactedError);
+  const [member] = etcd.members;
+  await member?.process.kill();
+  await rm(member?.dataDir ?? '', { recursive: true });
+  await member?.process.start();
+  await assert.rejects(store.list(PREFIX), StorageUnavailableError);
+  await ended;
+  await revived(store);
+  assert.deepEqual((await store.list(PREFIX)).items, []);
+  await store.put(`${PREFIX}d`, object, 0);
+  assert.deepEqual(
+    (await store.list(PREFIX)).items.map(({ key }) => key),
+    [`${PREFIX}d`],
+  );
 });

@@ -1,7 +1,6 @@
 import { addCommand } from './add/add-command.ts';
 import { backupCommand, restoreCommand } from './clusters/backup.ts';
 import { clusterListCommand } from './clusters/list.ts';
-import { migrateCommand } from './clusters/migrate.ts';
 import { resetCommand } from './clusters/reset.ts';
 import { statusCommand } from './clusters/status.ts';
 import { stopCommand } from './clusters/stop.ts';
@@ -11,6 +10,7 @@ import { completionCommand } from './completion.ts';
 import { apiserverCommand } from './control-plane/apiserver.ts';
 import { controllerManagerCommand } from './control-plane/controller-manager.ts';
 import { kubeletCommand } from './control-plane/kubelet.ts';
+import { migrateCommand } from './control-plane/migrate.ts';
 import { schedulerCommand } from './control-plane/scheduler.ts';
 import { upCommand } from './control-plane/up.ts';
 import { devCommand } from './dev/dev-command.ts';

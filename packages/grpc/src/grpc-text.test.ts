@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { GRPC_CODES, grpcCode, grpcCodeLabel, grpcNumber } from './codes.ts';
-import { frame, MessageAssembler } from './framing.ts';
+import { frame, MessageAssembler, MessageSplitter } from './framing.ts';
 import { decodeStatusMessage, encodeStatusMessage } from './status-message.ts';
 import { formatTimeout, parseTimeout } from './timeout.ts';
 
@@ -86,4 +86,40 @@ test('a message that is cut off is refused at the end', () => {
     assert.throws(() => assembler.finish(), /cut off/);
   }
   assert.equal(new MessageAssembler(100).finish(), undefined);
+});
+
+test('messages of a stream come whole, however their bytes are cut', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 8 }),
+      fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 10 }),
+      (messages, cuts) => {
+        const splitter = new MessageSplitter(100);
+        const bytes = Buffer.concat(messages.map(frame));
+        const got: Buffer[] = [];
+        for (let at = 0, turn = 0; at < bytes.length; turn++) {
+          const end = at + (cuts[turn % cuts.length] ?? 1);
+          for (const message of splitter.add(bytes.subarray(at, end))) got.push(Buffer.from(message));
+          at = end;
+        }
+        assert.deepEqual(
+          got,
+          messages.map((message) => Buffer.from(message)),
+        );
+        assert.equal(splitter.isCut, false);
+      },
+    ),
+  );
+});
+
+test('a stream with a message that is too long, compressed or cut off is refused', () => {
+  assert.throws(() => [...new MessageSplitter(3).add(frame(Buffer.from('four')))], {
+    code: 'RESOURCE_EXHAUSTED',
+  });
+  assert.throws(() => [...new MessageSplitter(9).add(Buffer.from([1, 0, 0, 0, 0]))], {
+    code: 'UNIMPLEMENTED',
+  });
+  const cut = new MessageSplitter(9);
+  assert.deepEqual([...cut.add(frame(Buffer.from('four')).subarray(0, 7))], []);
+  assert.equal(cut.isCut, true);
 });

@@ -7,7 +7,7 @@ import { freePorts } from '../harness/free-ports.ts';
 
 /** An etcd of its own, in a folder that goes with it. */
 export interface EtcdServers extends AsyncDisposable {
-  readonly members: readonly Etcd[];
+  readonly members: readonly (Etcd & { readonly dataDir: string })[];
   readonly urls: readonly string[];
 }
 
@@ -25,8 +25,9 @@ export async function startEtcdServers(count = 1): Promise<EtcdServers> {
     peerPort: ports[index * 2 + 1] ?? 0,
   }));
   const cluster = places.map(({ name, peerPort }) => `${name}=http://127.0.0.1:${peerPort}`).join(',');
-  const members = places.map(({ name, clientPort, peerPort }) =>
-    createEtcd({
+  const members = places.map(({ name, clientPort, peerPort }) => ({
+    dataDir: join(folder, name, 'etcd'),
+    ...createEtcd({
       program,
       folder: join(folder, name),
       logFile: join(folder, `${name}.log`),
@@ -34,7 +35,7 @@ export async function startEtcdServers(count = 1): Promise<EtcdServers> {
       peerPort,
       extraArgs: [`--name=${name}`, `--initial-cluster=${cluster}`],
     }),
-  );
+  }));
   await Promise.all(members.map(({ process }) => process.start()));
   return {
     members,

@@ -59,8 +59,5 @@ for (const [name, values, message] of [
 test('a file that cannot be read is named', async () => {
   const flags = etcdFlags({ 'etcd-servers': 'https://a:2379', 'etcd-cafile': '/none/ca.pem' });
   assert.ok(flags);
-  await assert.rejects(
-    etcdOptions(flags),
-    /^UsageError: --etcd-cafile \/none\/ca.pem cannot be read: ENOENT/,
-  );
+  await assert.rejects(etcdOptions(flags), /--etcd-cafile \/none\/ca.pem cannot be read: ENOENT/);
 });

@@ -10,6 +10,7 @@ import {
   systemRandom,
   toError,
 } from '@windlass/base';
+import { GrpcError } from '@windlass/grpc';
 import { requireKey, requireWhole } from '../arguments.ts';
 import { FutureRevisionError, StoreClosedError } from '../errors.ts';
 import type { RetentionOptions } from '../retention.ts';
@@ -28,7 +29,7 @@ import { Watcher } from '../watcher.ts';
 import { Compactor } from './compactor.ts';
 import { parseEncryptionConfiguration } from './encryption/configuration.ts';
 import { encryptedValues } from './encryption/encrypted-values.ts';
-import { isCompacted } from './errors.ts';
+import { EtcdUnusableError, isCompacted, StorageUnavailableError } from './errors.ts';
 import { EtcdClient, type EtcdServers } from './etcd-client.ts';
 import { EventLeases } from './event-leases.ts';
 import { Feed } from './feed.ts';
@@ -37,6 +38,7 @@ import { DEFAULT_PREFIX, etcdKey } from './keys.ts';
 import { PendingWrites } from './pending-writes.ts';
 import { describeEtcd } from './release.ts';
 import { ServerLeases } from './server-leases.ts';
+import { Slots } from './slots.ts';
 import { PLAIN_VALUES } from './value-codec.ts';
 import { WatchCache } from './watch-cache.ts';
 import { type WriteOptions, writeOnce } from './write.ts';
@@ -67,6 +69,8 @@ export interface EtcdStoreOptions extends EtcdServers, RetentionOptions {
 const PAST_REVISIONS = 10_000;
 const MAX_BUFFERED = 10_000;
 const PROBE_MS = 1000;
+/** More than what an API server writes at once wait here: those that etcd cannot answer in time would be sent again. */
+const WRITES_AT_ONCE = 128;
 
 /**
  * The store on etcd, as kube-apiserver has it: the same keys and bytes, etcd's revision as the only one, and any number of
@@ -120,8 +124,18 @@ export async function openEtcdStore(options: EtcdStoreOptions): Promise<Store> {
     return store;
   } catch (error) {
     await client.close();
-    throw error;
+    throw asUnusable(options.servers, error);
   }
+}
+
+/** Whoever starts a server is told why etcd does not answer, and which one. */
+function asUnusable(servers: readonly string[], error: unknown): Error {
+  if (!(error instanceof StorageUnavailableError) && !(error instanceof GrpcError)) return toError(error);
+  const reason = error instanceof GrpcError ? error.message : toError(error.cause).message;
+  return new EtcdUnusableError(
+    `the etcd at ${servers.join(', ')} cannot be used: ${reason}; check that it runs, and the --etcd flags`,
+    error,
+  );
 }
 
 interface Parts extends WriteOptions {
@@ -147,6 +161,7 @@ class EtcdStore implements Store {
   readonly #freshness: Freshness;
   readonly #leases: EventLeases;
   readonly #compactor: Compactor;
+  readonly #slots = new Slots(WRITES_AT_ONCE);
   /** The last write of each key that is under way: the next one waits for it. */
   readonly #last = new Map<StoreKey, Promise<unknown>>();
   #closing: Promise<void> | undefined;
@@ -156,7 +171,15 @@ class EtcdStore implements Store {
     this.servers = servers;
     this.#parts = parts;
     this.#cache = parts.cache;
-    this.#freshness = new Freshness(() => revisionOf(parts.client, parts.prefix), parts.cache, parts.clock);
+    this.#freshness = new Freshness(
+      () => revisionOf(parts.client, parts.prefix),
+      parts.cache,
+      parts.clock,
+      () =>
+        parts.feed.beginAnew(
+          'etcd has lost revisions; was an older snapshot restored without --bump-revision?',
+        ),
+    );
     this.#leases = leases;
     this.#compactor = compactor;
   }
@@ -290,7 +313,7 @@ class EtcdStore implements Store {
     const lease = put === undefined ? undefined : await this.#leases.leaseOf(storeKey);
     const started = clock.monotonic();
     const write = { key, put, expected, stored: undefined, isOutOfSight: false };
-    const stored = await writeOnce(this.#parts, write, { storeKey, lease });
+    const stored = await this.#slots.run(() => writeOnce(this.#parts, write, { storeKey, lease }));
     measured.committed(1, clock.monotonic() - started);
     return stored;
   }

@@ -30,6 +30,9 @@ export class Feed {
   readonly #options: FeedOptions;
   readonly #stop = new AbortController();
   #running: Promise<void> = Promise.resolve();
+  /** What is in the cache does not count any more. */
+  #isVoid = false;
+  #end: (() => void) | undefined;
 
   constructor(options: FeedOptions) {
     this.#options = options;
@@ -39,6 +42,14 @@ export class Feed {
   async start(): Promise<void> {
     await this.#fill(true);
     this.#running = this.#run();
+  }
+
+  /** What is there now takes the place of what was, also where that had higher revisions. */
+  beginAnew(reason: string): void {
+    if (this.#isVoid) return;
+    this.#isVoid = true;
+    this.#options.logger.error('what etcd has now takes the place of what was', { reason });
+    this.#end?.();
   }
 
   async stop(): Promise<void> {
@@ -94,9 +105,10 @@ export class Feed {
       const began = clock.monotonic();
       let reason = 'etcd has ended it';
       try {
-        if ((await this.#follow()) === 'compacted') {
+        if (this.#isVoid || (await this.#follow()) === 'compacted') {
           reason = 'etcd has forgotten where it was';
           await this.#fill(false);
+          this.#isVoid = false;
         }
       } catch (error) {
         if (signal.aborted) return;
@@ -117,6 +129,7 @@ export class Feed {
     const onStop = (): void => abort.abort();
     this.#stop.signal.addEventListener('abort', onStop, { once: true });
     const stream = client.watch(abort.signal);
+    this.#end = () => abort.abort();
     const { member } = stream;
     const ask = (): void => stream.send({ progressRequest: {} });
     using watchdog = this.#watchdog(() => {

@@ -24,11 +24,16 @@ export class Freshness {
   readonly #ask: () => Promise<number>;
   readonly #cache: WatchCache;
   readonly #clock: Clock;
+  readonly #onLoss: () => void;
   #next: PromiseWithResolvers<number> | undefined;
   #underWay = 0;
 
-  /** @param ask how far etcd is */
-  constructor(ask: () => Promise<number>, cache: WatchCache, clock: Clock) {
+  /**
+   * @param ask how far etcd is
+   * @param onLoss told when that is less than what was there already: somebody has restored an older etcd
+   */
+  constructor(ask: () => Promise<number>, cache: WatchCache, clock: Clock, onLoss: () => void) {
+    this.#onLoss = onLoss;
     this.#ask = ask;
     this.#cache = cache;
     this.#clock = clock;
@@ -56,11 +61,22 @@ export class Freshness {
     if (question === undefined || this.#underWay >= AT_ONCE) return;
     this.#next = undefined;
     this.#underWay++;
-    this.#ask()
+    this.#checked()
       .then(question.resolve, question.reject)
       .finally(() => {
         this.#underWay--;
         this.#send();
       });
+  }
+
+  async #checked(): Promise<number> {
+    const before = this.#cache.state.revision;
+    const revision = await this.#ask();
+    if (revision >= before) return revision;
+    this.#onLoss();
+    throw new StorageUnavailableError(
+      'reading',
+      new RangeError(`etcd is at revision ${revision}, and was at ${before}`),
+    );
   }
 }

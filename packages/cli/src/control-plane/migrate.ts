@@ -4,7 +4,7 @@ import type { Command } from '../command-line/command.ts';
 import { EXIT_OK, UsageError } from '../command-line/exit.ts';
 import { parseFlags } from '../command-line/parse-flags.ts';
 import { ProgressLine } from '../command-line/progress-line.ts';
-import { ETCD_FLAGS, ETCD_HELP, etcdFlags, etcdOptions } from '../control-plane/etcd-flags.ts';
+import { ETCD_FLAGS, ETCD_HELP, etcdFlags, etcdOptions } from './etcd-flags.ts';
 
 const ETCD = 'etcd';
 
