@@ -19,7 +19,7 @@ export const ETCD_HELP = `  --etcd-servers LIST  keep objects in an etcd: its me
   --etcd-cafile FILE   who signs the certificates of etcd (default the machine's authorities)
   --etcd-certfile FILE  a certificate to show to etcd, and
   --etcd-keyfile FILE  its key                        (default none)
-  --etcd-prefix PATH   what all keys begin with       (default /registry)
+  --etcd-prefix PREFIX  what all keys begin with      (default /registry)
   --encryption-provider-config FILE  an EncryptionConfiguration, as kube-apiserver reads
                        it: what is encrypted in etcd  (default nothing)`;
 

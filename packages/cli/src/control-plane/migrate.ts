@@ -16,13 +16,13 @@ export const migrateCommand: Command = {
 Usage: windlass migrate --from DIR --to etcd --etcd-servers LIST [flags]
        windlass migrate --from etcd --to DIR --etcd-servers LIST [flags]
 
-What is there is left as it is. Certificates and keys are in the data directory in either case: keep it, and give
-its pki folder to every server that shares the etcd. An etcd that has objects of another cluster is refused.
-Every object keeps its uid and gets a new resourceVersion in etcd.
+What is there is left as it is. Certificates and keys are in the data directory in either case: keep it,
+and give its pki folder to every server that shares the etcd. An etcd that has objects of another cluster is
+refused. Every object keeps its uid and gets a new resourceVersion in etcd.
 
 Flags:
-  --from WHERE         a data directory, or etcd
-  --to WHERE           the other one
+  --from DIR           a data directory, or etcd
+  --to DIR             the other one
 ${ETCD_HELP}
 
 Examples:
