@@ -20,6 +20,7 @@ const BAD_VALUES: Readonly<Record<string, readonly string[]>> = {
   LEVEL: ['loud', ''],
   FORMAT: ['xml', ''],
   HOW: ['tape', ''],
+  WHAT: ['docker', ''],
   B: ['yes', ''],
   TIME: ['abc', '', '-1s'],
   'K=V,…': ['abc'],
@@ -31,6 +32,7 @@ const BAD_VALUES: Readonly<Record<string, readonly string[]>> = {
   TGZ: ['nowhere.tgz'],
   HASH: ['abc', ''],
   TOKEN: ['abc', ''],
+  'IP,…': ['abc'],
 };
 /** Any text may be one, as far as the command line can tell. */
 const FREE: ReadonlySet<string> = new Set(

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { makeDirectory } from '@windlass/base';
@@ -41,7 +42,8 @@ async function kubelet(args: readonly string[], terminal: Terminal, signal: Abor
     mergePairs((flags.own.get(flag) ?? []).map((text) => parsePairs(flag, text)));
   const nodes = nodesOf(flags, pairs('--node-labels'), pairs('--capacity'));
   const endpoint = last(flags, '--runtime-endpoint');
-  if (endpoint !== undefined) return runMachine(endpoint, nodes, flags, terminal, signal);
+  const dns = dnsOf(flags);
+  if (endpoint !== undefined) return runMachine({ endpoint, dns }, nodes, flags, terminal, signal);
   const manager = await managerFor('kubelet', flags, terminal);
   addKubelet(manager, { nodes, admit: admissionCheck, terminatingMs: VISIBLE_TERMINATING_MS });
   await manager.run(signal);
@@ -70,7 +72,7 @@ function last({ own }: SplitFlags, flag: string): string | undefined {
 
 /** The pods of the node are containers of this machine. They run on when the agent ends. */
 async function runMachine(
-  endpoint: string,
+  { endpoint, dns }: { readonly endpoint: string; readonly dns: ClusterDns | undefined },
   nodes: readonly NodeSpec[],
   flags: SplitFlags,
   terminal: Terminal,
@@ -87,7 +89,6 @@ async function runMachine(
   const manager = await managerFor('kubelet', flags, terminal);
   const { clock, logger } = manager;
   const { address } = machine;
-  const dns = dnsOf(flags);
   await using runtime = await CriRuntime.connect({ endpoint, node: name, address, root, clock, logger, dns });
   const { labels = {} } = node;
   const capacity = { ...machine.capacity, ...node.capacity };
@@ -104,6 +105,9 @@ async function runMachine(
 
 function dnsOf(flags: SplitFlags): ClusterDns | undefined {
   const servers = flags.own.get('--cluster-dns')?.flatMap((list) => list.split(','));
+  const wrong = servers?.find((server) => isIP(server) === 0);
+  if (wrong !== undefined)
+    throw new UsageError(`--cluster-dns takes addresses such as 10.0.0.10, not "${wrong}"`);
   const domain = last(flags, '--cluster-domain') ?? DEFAULT_DOMAIN;
   return servers === undefined ? undefined : { servers, domain };
 }
@@ -125,8 +129,8 @@ ${MANAGER_FLAGS}
                        with --runtime-endpoint ${DEFAULT_ROOT})
   --runtime-endpoint SOCKET  run pods as containers of this machine, in the container runtime that
                        listens there, such as unix:///run/containerd/containerd.sock; needs root
-  --cluster-dns IP,…   name servers of pods           (default those of the machine)
-  --cluster-domain D   the domain of the cluster      (default ${DEFAULT_DOMAIN})
+  --cluster-dns IP,…       name servers of pods       (default those of the machine)
+  --cluster-domain DOMAIN  the domain of the cluster  (default ${DEFAULT_DOMAIN})
 
 Examples:
   windlass kubelet --node-name one --node-name two

@@ -47,7 +47,8 @@ export const controllerCommand: Command = {
 Usage: windlass directpv controller [flags]
 
 Finds drives for volumes, makes and deletes persistent volumes and snapshots, lets volumes grow, tells
-the scheduler of free space, and cleans up after lost nodes. It needs no sidecars; those there are can use its socket.
+the scheduler of free space, and cleans up after lost nodes. It needs no sidecars; those there are can
+use its socket.
 
 Flags:
 ${DRIVER_FLAGS}

@@ -77,7 +77,7 @@ test('selectors and the namespace go with every request', async () => {
 
 test('a shard is asked for, and what a server that knows none sends of others is left out', async () => {
   const shard = ShardSelector.part('object.metadata.namespace', 0, 2);
-  const namespaces = Array.from({ length: 20 }, (_, index) => `n${index}`);
+  const namespaces = Array.from({ length: 20 }, (_, index) => `${index}-of-many`);
   const [own, others] = [true, false].map((is) => namespaces.filter((name) => shard.includes(name) === is));
   assert.ok(own?.length && others?.length);
   const pod = (namespace: string) => ({ metadata: { name: 'a', namespace } });

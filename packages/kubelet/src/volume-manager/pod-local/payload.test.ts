@@ -112,7 +112,7 @@ describe('the files of a volume', () => {
           ],
         },
       },
-      { one: 'hush 644', token: 'a-token 600' },
+      { one: 'hush 644', token: 'a-token 644' },
     ],
     ['not known here', { emptyDir: {} }, undefined],
   ];
