@@ -7,7 +7,7 @@ import type { KindClient, Manager, ReconcileContext, ReconcileResult } from '@wi
 import type { Volume } from '../generated/csi.ts';
 import type { CsiDriver } from '../protocol/services.ts';
 import type { DriverFacts } from '../sidecar/driver-facts.ts';
-import { SidecarError } from '../sidecar/errors.ts';
+import { NotYetError, SidecarError } from '../sidecar/errors.ts';
 import { annotation, PENDING_FINALIZER, provisionerOf, SELECTED_NODE } from '../sidecar/names.ts';
 import { failureKind, provesAbsence } from '../sidecar/outcome.ts';
 import { readSecret } from '../sidecar/secrets.ts';
@@ -90,7 +90,9 @@ export class ClaimProvisioning {
     } catch (error) {
       // The binder and the scheduler write the same claims: nothing has failed.
       if (isConflict(error)) return { requeue: true };
-      throw error;
+      if (!(error instanceof NotYetError)) throw error;
+      context.logger.info('the claim waits for what its volume is made of', { why: error.message });
+      return { requeue: true };
     }
   }
 

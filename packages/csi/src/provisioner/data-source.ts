@@ -11,7 +11,7 @@ import type { Client } from '@windlass/client';
 import type { MessageInit } from '@windlass/grpc';
 import type { VolumeContentSource } from '../generated/csi.ts';
 import type { DriverFacts } from '../sidecar/driver-facts.ts';
-import { SidecarError } from '../sidecar/errors.ts';
+import { NotYetError, SidecarError } from '../sidecar/errors.ts';
 import { annotation } from '../sidecar/names.ts';
 import { ALLOW_MODE_CHANGE } from '../snapshots/names.ts';
 import { SNAPSHOT_GROUP, VolumeSnapshot, VolumeSnapshotContent } from '../snapshots/volume-snapshot.ts';
@@ -64,7 +64,7 @@ async function cloneOf({ client, claim, driver, name, signal }: SourceFacts) {
     throw new SidecarError(`claim ${name}, which is to be cloned, is being deleted`);
   const volumeName = source.spec?.volumeName ?? '';
   if (volumeName === '' || source.status?.phase !== 'Bound')
-    throw new SidecarError(`claim ${name}, which is to be cloned, has no volume yet`);
+    throw new NotYetError(`claim ${name}, which is to be cloned, has no volume yet`);
   const volume = await found(
     client.resource(PersistentVolume).get(volumeName, { signal }),
     `volume ${volumeName} of claim ${name}`,
@@ -88,7 +88,7 @@ async function restoreOf({ client, claim, driver, name, signal }: SourceFacts) {
   if (isBeingDeleted(snapshot)) throw new SidecarError(`snapshot ${name} is being deleted`);
   const contentName = snapshot.status?.boundVolumeSnapshotContentName ?? '';
   if (snapshot.status?.readyToUse !== true || contentName === '')
-    throw new SidecarError(`snapshot ${name} is not ready to use`);
+    throw new NotYetError(`snapshot ${name} is not ready to use`);
   const content = await found(
     client.resource(VolumeSnapshotContent).get(contentName, { signal }),
     `VolumeSnapshotContent ${contentName} of snapshot ${name}`,
@@ -101,7 +101,7 @@ async function restoreOf({ client, claim, driver, name, signal }: SourceFacts) {
       `snapshot ${name} is of driver ${spec.driver}; it can be restored with that driver only`,
     );
   const snapshotId = status?.snapshotHandle ?? '';
-  if (snapshotId === '') throw new SidecarError(`VolumeSnapshotContent ${contentName} has no snapshot yet`);
+  if (snapshotId === '') throw new NotYetError(`VolumeSnapshotContent ${contentName} has no snapshot yet`);
   if (annotation(content, ALLOW_MODE_CHANGE) !== 'true')
     requireMode(claim, spec.sourceVolumeMode, `snapshot ${name}`);
   requireSize(claim, Quantity.of(status?.restoreSize ?? 0, 'BinarySI').toString(), `snapshot ${name}`);
@@ -124,7 +124,7 @@ async function found<T>(work: Promise<T>, what: string): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    if (isNotFound(error)) throw new SidecarError(`${what} is not there`, error);
+    if (isNotFound(error)) throw new NotYetError(`${what} is not there`, error);
     throw error;
   }
 }

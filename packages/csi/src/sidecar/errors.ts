@@ -6,3 +6,6 @@ export class SidecarError extends WindlassError {
     super(message, { code: 'CSI_SIDECAR', cause });
   }
 }
+
+/** What is asked for waits for something that others do. Nothing has failed, and it is looked at again. */
+export class NotYetError extends SidecarError {}

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isNotFound, type Served } from '@windlass/apimachinery';
 import { PersistentVolume, type PersistentVolumeClaim } from '@windlass/apimachinery/api/core/v1';
-import { silentLogger } from '@windlass/base';
+import { createLogger, memoryWriter } from '@windlass/base';
 import { eventsOf } from '@windlass/cluster/testing/objects';
 import { GrpcError } from '@windlass/grpc';
 import { directDriver } from '../protocol/direct-driver.ts';
@@ -39,6 +39,7 @@ import {
 class World implements AsyncDisposable {
   readonly storage: StorageCluster;
   readonly hooks: DriverHooks = {};
+  readonly log = memoryWriter();
   readonly snapshots;
   readonly contents;
   readonly classes;
@@ -63,7 +64,7 @@ class World implements AsyncDisposable {
       parameters: { depth: 'deep', 'csi.storage.k8s.io/snapshotter-list-secret-name': 'unused' },
     });
     const services: CsiServices = withHooks(driver, world.hooks);
-    const { manager } = cluster.manager({ logger: silentLogger });
+    const { manager } = cluster.manager({ logger: createLogger(world.log) });
     addProvisioner(manager, { driver: services, sourceDecides: true });
     addSnapshotController(manager, { driver: driver.name });
     addSnapshotter(manager, { driver: services });
@@ -114,6 +115,23 @@ class World implements AsyncDisposable {
     await this.storage[Symbol.asyncDispose]();
   }
 }
+
+it('a claim that is made before its snapshot waits for it, and nothing is told as an error', async () => {
+  await using world = await World.start();
+  const { cluster, volumes } = world.storage;
+  const dataSource = { apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', name: 'late' };
+  await world.claim('early', { dataSource });
+  assert.equal((await volumes.list()).items.length, 1, 'that of the claim data');
+  const said = (await eventsOf(cluster, 'early')).join(' ');
+  assert.match(said, /late/);
+  await world.take('late');
+  await world.later(60_000);
+  assert.equal((await volumes.list()).items.length, 2);
+  assert.deepEqual(
+    world.log.records.filter(({ level }) => level === 'error').map(({ message }) => message),
+    [],
+  );
+});
 
 describe('a VolumeSnapshot', () => {
   it('becomes ready, bound to a content that its driver has filled', async () => {
