@@ -66,13 +66,13 @@ test('kubectl finds the plugin, which installs; the manifests then change nothin
     ['-k', inRepository('deploy/kustomize')],
   ]) {
     const changes = await kubectl(...strict, ...flags, '--dry-run=server', '-o', 'name');
-    assert.equal(changes.trim().split('\n').length, 18);
+    assert.equal(changes.trim().split('\n').length, 19);
     assert.equal(await kubectl('diff', '--server-side', '--field-manager=kubectl-directpv', ...flags), '');
   }
   assert.equal(
     (await kubectl('get', 'crd', '-o', 'name')).split('\n').filter((name) => name.includes('directpv.min.io'))
       .length,
-    4,
+    5,
   );
 });
 
