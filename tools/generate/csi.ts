@@ -8,7 +8,7 @@ import { printProtocolTable, printProtocolTypes, type TableOptions } from './pro
 const SPEC = 'github.com/container-storage-interface/spec';
 const KUBELET = 'k8s.io/kubelet';
 const CRI = 'k8s.io/cri-api';
-const CRI_TABLE: TableOptions = { isPlain: true };
+const CRI_TABLE: TableOptions = { isPlain: true, isPublic: false };
 
 /** Every file of packages/csi/src/generated, by its name. */
 export async function buildCsiOutputs(pinDirectory: string): Promise<Map<string, string>> {

@@ -25,7 +25,7 @@ export async function buildEtcdOutputs(pinDirectory: string): Promise<Map<string
   const file = needed(parseProto(oneFile(FILES.map((path) => readText(`${Dir}/${path}`)))));
   const origin = `${API} ${Version}`;
   return new Map([
-    ['rpc.ts', printProtocolTypes(file, origin)],
+    ['rpc.ts', printProtocolTypes(file, origin, { isPlain: false, isPublic: false })],
     ['rpc-table.ts', printProtocolTable(file, origin)],
   ]);
 }

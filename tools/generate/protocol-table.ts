@@ -54,9 +54,11 @@ const PLAIN: typeof CODES = {
 export interface TableOptions {
   /** Whether all numbers are numbers, and bytes a text. */
   readonly isPlain: boolean;
+  /** Whether users see the types: others are without descriptions, which are most of their size in the package. */
+  readonly isPublic: boolean;
 }
 
-const DEFAULTS: TableOptions = { isPlain: false };
+const DEFAULTS: TableOptions = { isPlain: false, isPublic: true };
 
 const codesOf = ({ isPlain }: TableOptions): typeof CODES => (isPlain ? PLAIN : CODES);
 
@@ -114,8 +116,8 @@ export function printProtocolTypes(
   origin: string,
   options: TableOptions = DEFAULTS,
 ): string {
-  const parts = [header(origin, COPYRIGHT)];
-  const about = descriptionsOf(file);
+  const parts = [header(origin, options.isPublic ? COPYRIGHT : '')];
+  const about = options.isPublic ? descriptionsOf(file) : (): string => '';
   for (const [name, values] of sortedEntries(file.enums))
     parts.push(
       `${about(name)}export type ${typeName(name)} =\n${[...values.keys()].map((value) => `  | '${value}'`).join('\n')};\n`,
@@ -124,7 +126,8 @@ export function printProtocolTypes(
     const lines = fields.map((field) => {
       const absent = isNullable(field, file);
       const text = `${jsonName(field.name)}${absent ? '?' : ''}: ${fieldType(field, codesOf(options))}${absent ? ' | undefined' : ''}`;
-      return `${tsdoc(file.comments.get(`${name}.${field.name}`) ?? '', '  ')}  readonly ${text};`;
+      const told = options.isPublic ? (file.comments.get(`${name}.${field.name}`) ?? '') : '';
+      return `${tsdoc(told, '  ')}  readonly ${text};`;
     });
     parts.push(
       lines.length === 0
