@@ -20,7 +20,7 @@ const MEGABYTE = 1_000_000;
  * What a user downloads, and what they then have on disk with all that it depends on. Maps with the sources that they
  * lead to, and the API's descriptions in the types, are a third of it.
  */
-const BUDGET = { tarball: 3.05 * MEGABYTE, installed: 14 * MEGABYTE };
+const BUDGET = { tarball: 3.05 * MEGABYTE, installed: 14.5 * MEGABYTE };
 /** How much longer a program may take to start with the import than without: by far more than it does. */
 const IMPORT_BUDGET_MS = { workqueue: 60, client: 150, informer: 180, runtime: 300 };
 
